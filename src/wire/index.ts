@@ -1,0 +1,7 @@
+/** The only door from ui/ into src/: contract types, errors, limits, projector, control encoding, transport port. */
+
+export * from '../core/contract.ts'
+export * from '../core/errors.ts'
+export * from '../core/limits.ts'
+export * from './transport.ts'
+export * from '../core/projector.ts'

@@ -1,0 +1,76 @@
+/** The port through which a client drives sides: what ui/data needs and ui/dsh or ui/web provide.
+ *  One side has one secret, made by the client; a transport keeps it and never shows it. */
+
+import type { Capabilities, ContentPart, ModelRoute, SideEvent, SideKind } from '../core/contract.ts'
+
+/** The conversation on screen that sides belong to. */
+export interface ParentRef {
+  readonly workspaceId: string
+  readonly sessionId: string
+}
+
+/** What the host told about a fork, for the header line and the popover. */
+export interface ForkFacts {
+  readonly inheritedTurns: number
+  readonly inheritedTokens: number
+  /** Whether a digest of the parent's open turn was added. */
+  readonly liveDigest: boolean
+  /** Epoch milliseconds of the fork. */
+  readonly forkedAt: number
+  readonly route?: ModelRoute
+  /** Names of the tools that may run in this side. */
+  readonly tools: readonly string[]
+  /** Whether refused tools stay listed in the request. */
+  readonly toolSurface: 'restrict' | 'inherit'
+  /** False when this host could not be kept from storing; the surface then says so. */
+  readonly ephemeral: boolean
+}
+
+export interface OpenSideRequest {
+  readonly parent: ParentRef
+  readonly kind: SideKind
+  readonly sideId: string
+  readonly requestId: string
+  readonly turnId: string
+  readonly content: readonly ContentPart[]
+  readonly route?: ModelRoute
+  readonly signal: AbortSignal
+}
+
+/** Connection of one side's event stream (E7). */
+export type ConnectionState = 'connecting' | 'connected' | 'disconnected' | 'disposed'
+
+/** What a side's stream delivers. After `reset` the events that follow rebuild the transcript from nothing:
+ *  a reconnect is a snapshot plus the rest. */
+export type StreamSignal =
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'events'; readonly events: readonly SideEvent[] }
+  | { readonly kind: 'connection'; readonly state: ConnectionState }
+
+/** Every method rejects with SideError (errors.ts) and nothing else. */
+export interface SideTransport {
+  capabilities(parent: ParentRef): Promise<Capabilities>
+  /** Forks and sends the first question in one step; resolves when the host accepted both. */
+  open(request: OpenSideRequest): Promise<ForkFacts>
+  send(sideId: string, turnId: string, content: readonly ContentPart[]): Promise<void>
+  cancel(sideId: string, turnId: string): Promise<{ readonly canceled: boolean; readonly targetAbsent: boolean }>
+  respond(sideId: string, turnId: string, requestId: string, response: unknown): Promise<void>
+  /** `keepFor` > 0 hides the side and disposes it after that many milliseconds unless `reopen` comes first (D6). */
+  close(sideId: string, keepFor: number): Promise<void>
+  reopen(sideId: string): Promise<void>
+  /** Tells the host that this client still shows the side; `visible` false parks it (T10). */
+  touch(sideId: string, visible: boolean): Promise<void>
+  /** Follows the side's events until the returned function is called. Only for sides opened or restored here. */
+  follow(sideId: string, onSignal: (signal: StreamSignal) => void): () => void
+  /** Sides that this page opened before a reload and that still live (D7). */
+  restore(parent: ParentRef): Promise<readonly RestoredSide[]>
+  /** Stops every stream and timer. Idempotent. */
+  dispose(): void
+}
+
+export interface RestoredSide {
+  readonly sideId: string
+  readonly kind: SideKind
+  readonly title: string
+  readonly facts: ForkFacts
+}
