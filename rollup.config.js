@@ -1,0 +1,69 @@
+/** The two bundles of the plugin. Owns what is bundled and what the host supplies; CSS and
+ *  NODE_ENV are plugins in dev/build. `dev/pack.ts` runs this same list. */
+import commonjs from '@rollup/plugin-commonjs'
+import json from '@rollup/plugin-json'
+import nodeResolve from '@rollup/plugin-node-resolve'
+import esbuild from 'rollup-plugin-esbuild'
+
+import { css } from './dev/build/css.ts'
+import { production } from './dev/build/production.ts'
+
+const id = 'sidemind-for-dsh'
+
+/** Modules every host puts into the page's module table. React is the host's, so that hooks share one copy. */
+const suppliedByPage = [
+  'react',
+  'react/jsx-runtime',
+  'react-dom',
+  '@deepseek-ai/dsh-client-ui-primitives',
+]
+
+/** The host runs a client module as a factory: CommonJS in a closure, registered under the package's name. */
+const banner = `window.__ModuleLoader__.load({ id: ${JSON.stringify(id)}, factory: (require) => {
+var module = { exports: {} }; var exports = module.exports;`
+const footer = 'return module.exports; } });'
+
+/** An import that is neither bundled nor supplied by the host would break the page when it loads: rollup only warns.
+ *  @type {import('rollup').LogHandlerWithDefault} */
+function onLog(level, log, handle) {
+  if (log.code === 'UNRESOLVED_IMPORT') throw new Error(`${log.message}: neither bundled nor supplied by the host`)
+  if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
+}
+
+/** @type {import('rollup').RollupOptions[]} */
+export default [
+  {
+    input: 'src/index.ts',
+    onLog,
+    external: [/^node:/, /^@deepseek-ai\//],
+    output: { file: 'dist/index.js', format: 'es', inlineDynamicImports: true },
+    plugins: [
+      nodeResolve({ preferBuiltins: true, extensions: ['.ts', '.js', '.json'] }),
+      json(),
+      commonjs(),
+      esbuild({ target: 'node20', tsconfig: false }),
+    ],
+  },
+  {
+    input: 'ui/index.ts',
+    onLog,
+    external: suppliedByPage,
+    output: {
+      file: 'dist/client.js',
+      format: 'cjs',
+      exports: 'named',
+      interop: 'compat',
+      inlineDynamicImports: true,
+      banner,
+      footer,
+    },
+    plugins: [
+      production(),
+      css(),
+      nodeResolve({ browser: true, extensions: ['.ts', '.tsx', '.js', '.json'] }),
+      json(),
+      commonjs(),
+      esbuild({ target: 'es2022', tsconfig: false, jsx: 'automatic', minify: true, legalComments: 'none' }),
+    ],
+  },
+]
