@@ -1,0 +1,97 @@
+/** What a surface reads: immutable values of one store (U1). A value keeps its identity until something in it
+ *  changed, so that `useSyncExternalStore` and `memo` can compare by reference. Who changes them is runtime.ts. */
+
+import type {
+  ConnectionState,
+  ExpiryReason,
+  ForkFacts,
+  ParentRef,
+  SideErrorCode,
+  SideKind,
+  TranscriptTurn,
+} from '../../src/wire/index.ts'
+
+/** The life of one side as its surface shows it (U2). `draft` is a shell without a Side (D1). */
+export type SideStatus =
+  | { readonly phase: 'draft' }
+  | { readonly phase: 'opening'; readonly turnId: string }
+  | { readonly phase: 'idle' }
+  /** `stopping`: Stop was asked for and the host has not confirmed yet. */
+  | { readonly phase: 'running'; readonly turnId: string; readonly stopping: boolean }
+  /** Hidden and still undoable until `until` (epoch milliseconds). */
+  | { readonly phase: 'closing'; readonly until: number }
+  /** The child is gone; the transcript stays readable (U4). */
+  | { readonly phase: 'expired'; readonly reason: ExpiryReason }
+  /** Opening was refused; nothing exists on the host. The text is in the side's draft. */
+  | { readonly phase: 'error'; readonly code: SideErrorCode }
+
+/** One message that waits for the running turn to settle (T2). */
+export interface QueuedMessage {
+  readonly id: string
+  readonly text: string
+}
+
+export interface QueueSnapshot {
+  readonly messages: readonly QueuedMessage[]
+  /** True after Stop or a failed turn (D11): nothing is sent by itself until the person resumes. */
+  readonly paused: boolean
+}
+
+/** A refused verb on a side that lives on: shown as one sentence above the composer, gone with the next send. */
+export interface SideNotice {
+  readonly code: SideErrorCode
+  readonly verb: 'send' | 'stop' | 'respond' | 'undo'
+}
+
+export interface SideSnapshot {
+  /** The client's own name of this side; stable over "start again". Never shown. */
+  readonly sideId: string
+  readonly parent: ParentRef
+  readonly kind: SideKind
+  /** The first question on one line, or '' for a draft. */
+  readonly title: string
+  readonly status: SideStatus
+  /** Optimistic turns included (U3), oldest first. */
+  readonly turns: readonly TranscriptTurn[]
+  readonly queue: QueueSnapshot
+  readonly notice: SideNotice | null
+  /** Null until the host accepted the fork. */
+  readonly facts: ForkFacts | null
+  readonly connection: ConnectionState
+  /** True when an answer landed while no surface showed this side. */
+  readonly unread: boolean
+  /** Epoch milliseconds at which the host ends this hidden, idle side (T10); null while it is shown or answers. */
+  readonly endsAt: number | null
+  /** Opened as an empty ask box: the overlay keeps its composer for the next question (K30). */
+  readonly askBox: boolean
+}
+
+/** A side that ended, kept readable in memory (D6). */
+export interface RecentSide {
+  readonly sideId: string
+  readonly kind: SideKind
+  readonly title: string
+  readonly turns: readonly TranscriptTurn[]
+  readonly facts: ForkFacts | null
+  /** Epoch milliseconds. */
+  readonly endedAt: number
+}
+
+/** Everything that belongs to one parent conversation. */
+export interface SidesSnapshot {
+  /** `/btw` questions in the order in which they were asked; closing ones are not in it. */
+  readonly btw: readonly SideSnapshot[]
+  /** `/side` conversations in the order in which they were opened; closing ones are not in it. */
+  readonly side: readonly SideSnapshot[]
+  /** Closed a moment ago and undoable, newest last. */
+  readonly closing: readonly SideSnapshot[]
+  /** Ended, newest first, at most 20. */
+  readonly recent: readonly RecentSide[]
+  /** Which `/btw` the overlay shows; null when there is none. */
+  readonly shownBtw: string | null
+  /** Which `/side` the drawer shows; null when there is none. */
+  readonly shownSide: string | null
+}
+
+/** The value for a parent that has no side, always the same object. */
+export const NO_SIDES: SidesSnapshot = { btw: [], side: [], closing: [], recent: [], shownBtw: null, shownSide: null }

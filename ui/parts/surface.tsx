@@ -1,0 +1,29 @@
+/** What every part needs from the layer that mounts it: words and icons. */
+
+import { createContext, useContext } from 'react'
+import type { ComponentType } from 'react'
+import type { IconName } from './Icon.tsx'
+import type { Translate } from '../locales.ts'
+
+export interface SurfaceValue {
+  /** Bound to the host's live language; a new function (or a remount) after a switch. */
+  readonly t: Translate
+  /** The host's own icons, where it has them. */
+  readonly icons?: Partial<Record<IconName, ComponentType<{ readonly size?: number }>>>
+}
+
+const SurfaceContext = createContext<SurfaceValue | null>(null)
+
+/** Put around every tree that the plugin mounts. */
+export const SurfaceProvider = SurfaceContext.Provider
+
+export function useSurface(): SurfaceValue {
+  const value = useContext(SurfaceContext)
+  if (value === null) throw new Error('a SideMind surface was mounted without SurfaceProvider')
+  return value
+}
+
+/** The translator of this tree. */
+export function useT(): Translate {
+  return useSurface().t
+}
