@@ -2,18 +2,18 @@
  *  Installing it is install.ts; the plugins in its DSH_HOME are home.ts. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 import { toolPath } from '../run-tool.ts'
 import { Sentence } from '../sentence.ts'
 import { hostBin, prepareHome } from './home.ts'
 import { ensureHost } from './install.ts'
+import { requireFreePort } from './port.ts'
 
 const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 8_000
 
-/** What to start. Exactly one of `modelUrl` and `apiKey` is meant; with both, the key is sent to that address. */
+/** What to start, and which model it asks: with a key the real one, otherwise whatever listens at `modelUrl`. */
 export interface LaunchOptions {
   /** DSH_HOME; created, and brought to the state "exactly these plugins are mounted". */
   home: string
@@ -23,8 +23,9 @@ export interface LaunchOptions {
   plugins: string[]
   /** A free one is taken when left out. */
   port?: number
-  /** An OpenAI-compatible server. The official one when left out. */
+  /** An OpenAI-compatible server; left out, the official one. */
   modelUrl?: string
+  /** Sent to the model. Left out, a made-up one is, and the host sees no proxies. */
   apiKey?: string
   /** Further environment of the host process. */
   env?: Record<string, string>
@@ -55,11 +56,7 @@ export interface RunningHost {
  * @throws {Sentence} when the port is taken or the host ends before it is ready.
  */
 export async function launchHost(options: LaunchOptions): Promise<RunningHost> {
-  if (options.port !== undefined && !(await isFree(options.port))) {
-    throw new Sentence(
-      `Port ${options.port} is taken by another program: choose another with --port, or leave --port out to get a free one.`,
-    )
-  }
+  if (options.port !== undefined) await requireFreePort(options.port)
   const host = await ensureHost(options.log ?? (() => undefined))
   await prepareHome(host, options.home, options.plugins)
   await mkdir(join(options.home, 'person'), { recursive: true })
@@ -170,7 +167,7 @@ async function ready(running: Watched): Promise<string> {
 /** Only what the host needs: no proxies, tokens or settings of whoever runs this. Proxies are for the real model only. */
 function hostEnvironment(options: LaunchOptions): NodeJS.ProcessEnv {
   const kept = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'ComSpec', 'PATHEXT']
-  const forNetwork = options.modelUrl === undefined ? ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'] : []
+  const forNetwork = options.apiKey !== undefined ? ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'] : []
   const environment: NodeJS.ProcessEnv = {}
   for (const name of [...kept, ...forNetwork]) if (process.env[name] !== undefined) environment[name] = process.env[name]
   return {
@@ -187,13 +184,4 @@ function hostEnvironment(options: LaunchOptions): NodeJS.ProcessEnv {
     SIDEMIND_LEASH: '1',
     ...options.env,
   }
-}
-
-/** Whether nothing listens on this port of the loopback address. */
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => probe.close(() => resolve(true)))
-  })
 }

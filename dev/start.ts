@@ -1,0 +1,126 @@
+/** `npm start`: shows SideMind inside the real DeepSeek Harness. Owns the command line and the way it ends. */
+import { spawn } from 'node:child_process'
+import { parseArgs } from 'node:util'
+
+import { Sentence, wordsFor } from './sentence.ts'
+import { startStage, type Stage } from './stage.ts'
+
+const USAGE = `Usage: npm start -- [flags]
+
+  --no-open       do not open the browser
+  --port <n>      the page's port (a free one otherwise)
+  --home <dir>    use and keep this DSH_HOME (a throwaway one otherwise)
+  --stock         the host as published, without the development seams adapter
+  --json          when ready, print one line {"url","home","modelUrl","sessionUrl"} on stdout;
+                  everything else goes to stderr (npm -s start -- --json leaves out npm's own lines)
+  --help          this text
+
+With DEEPSEEK_API_KEY set the real model answers (DEEPSEEK_BASE_URL is honoured), otherwise a scripted one.`
+
+interface Flags {
+  open: boolean
+  port?: number
+  home?: string
+  stock: boolean
+  json: boolean
+  help: boolean
+}
+
+let stage: Stage | undefined
+let ending: Promise<void> | undefined
+process.on('SIGINT', () => end('SIGINT'))
+process.on('SIGTERM', () => end('SIGTERM'))
+process.on('SIGHUP', () => end('SIGHUP'))
+
+try {
+  await run(readFlags(process.argv.slice(2)))
+} catch (error) {
+  process.stderr.write(`${wordsFor(error)}\n`)
+  await stage?.stop()
+  process.exit(1)
+}
+
+async function run(flags: Flags): Promise<void> {
+  const say = (line: string): void => void (flags.json ? process.stderr : process.stdout).write(`${line}\n`)
+  if (flags.help) return void process.stdout.write(`${USAGE}\n`)
+  const apiKey = process.env['DEEPSEEK_API_KEY'] || undefined
+  const baseUrl = process.env['DEEPSEEK_BASE_URL'] || undefined
+  const running = await startStage({
+    stock: flags.stock,
+    report: say,
+    ...(flags.port === undefined ? {} : { port: flags.port }),
+    ...(flags.home === undefined ? {} : { home: flags.home }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(apiKey === undefined || baseUrl === undefined ? {} : { modelUrl: baseUrl }),
+  })
+  stage = running
+  if (ending) return
+  say(`
+SideMind runs in DeepSeek Harness:  ${running.url}
+Model:      ${running.model ? `scripted, at ${running.modelUrl} (set DEEPSEEK_API_KEY for the real one)` : running.modelUrl}
+DSH_HOME:   ${running.home}${flags.home === undefined ? ' (removed at the end; --home <dir> keeps one)' : ''}
+Workspace:  ${running.workspace}
+
+Type /btw what is 2+2 or /side in the page. Ctrl+C ends everything.`)
+  const { url, home, modelUrl, sessionUrl } = running
+  if (flags.json) process.stdout.write(`${JSON.stringify({ url, home, modelUrl, sessionUrl })}\n`)
+  if (flags.open) openBrowser(sessionUrl, say)
+
+  await running.host.exited
+  if (ending) return
+  throw new Sentence(`The host has ended by itself. Its last lines:\n${running.host.logs().trim().split('\n').slice(-15).join('\n')}`)
+}
+
+/** The first signal ends things in order; while they are still being built, or at the second, at once. */
+function end(name: NodeJS.Signals): void {
+  if (stage === undefined || ending !== undefined) process.exit(name === 'SIGINT' ? 130 : 143)
+  ending = stage.stop().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      process.stderr.write(`${wordsFor(error)}\n`)
+      process.exit(1)
+    },
+  )
+}
+
+function readFlags(args: string[]): Flags {
+  try {
+    const { values } = parseArgs({
+      args,
+      allowNegative: false,
+      options: {
+        'no-open': { type: 'boolean' },
+        port: { type: 'string' },
+        home: { type: 'string' },
+        stock: { type: 'boolean' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+    const port = values.port === undefined ? undefined : Number(values.port)
+    if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65535)) {
+      throw new Sentence(`--port takes a number from 1 to 65535, not "${values.port}".`)
+    }
+    return {
+      open: !values['no-open'],
+      stock: values.stock ?? false,
+      json: values.json ?? false,
+      help: values.help ?? false,
+      ...(port === undefined ? {} : { port }),
+      ...(values.home === undefined ? {} : { home: values.home }),
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('. To specify')[0] : String(error)
+    throw new Sentence(`${why}\n\n${USAGE}`)
+  }
+}
+
+function openBrowser(url: string, say: (line: string) => void): void {
+  const [command, ...args] =
+    process.platform === 'darwin' ? ['open', url] : process.platform === 'win32' ? ['cmd', '/c', 'start', '', url] : ['xdg-open', url]
+  const failed = (): void => say(`No browser could be opened: open ${url} yourself.`)
+  const opener = spawn(command ?? '', args, { stdio: 'ignore', detached: true })
+  opener.once('error', failed)
+  opener.once('exit', (code) => code !== 0 && failed())
+  opener.unref()
+}

@@ -1,0 +1,50 @@
+/** The test projects: `unit` (pure and Node), `ui` (jsdom), `e2e` (the real host), `full` (large counts, only on request). */
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const full = Boolean(process.env['SIDEMIND_FULL'])
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** A full file is one that takes minutes: `*.full.spec.ts`, run by `npm run test:full`. */
+const FULL = 'test/**/*.full.spec.{ts,tsx}'
+
+/** What every file on the real host needs: one at a time, patient, with the host installed. */
+const onHost = {
+  fileParallelism: false,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  globalSetup: ['test/kit/prepare-host.ts'],
+  setupFiles: ['test/kit/setup-e2e.ts'],
+}
+
+export default defineConfig({
+  resolve: { alias: { 'virtual:sidemind-css': here('./test/kit/empty-css.ts') } },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: [
+            'test/{core,commands,wire,service,build,dev}/**/*.spec.ts',
+            'test/providers/**/*.unit.spec.ts',
+            'test/architecture.spec.ts',
+          ],
+          exclude: [FULL],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'ui',
+          environment: 'jsdom',
+          include: ['test/ui/**/*.spec.{ts,tsx}'],
+          exclude: [FULL],
+          css: { include: /.+/, modules: { classNameStrategy: 'non-scoped' } },
+        },
+      },
+      { extends: true, test: { ...onHost, name: 'e2e', include: ['test/e2e/**/*.spec.ts'], exclude: [FULL] } },
+      ...(full ? [{ extends: true as const, test: { ...onHost, name: 'full', include: [FULL], testTimeout: 600_000 } }] : []),
+    ],
+  },
+})
