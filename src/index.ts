@@ -1,6 +1,74 @@
-/** Host half of the plugin: what the host loads by the package's name. */
+/** Host half: reads the configuration, connects the command door, the core and the DSH provider, and undoes it all.
+ *  The only file that sees every room of src. */
+
+import type { Context } from '@deepseek-ai/cordis'
+import type { Agent } from '@deepseek-ai/dsh-agent'
+import type {} from '@deepseek-ai/dsh-commands'
+import type {} from '@deepseek-ai/dsh-system-prompt'
+import type {} from '@deepseek-ai/dsh-tools'
+import { registerCommands, type CommandHost } from './commands/register.ts'
+import { createSecrets } from './commands/secrets.ts'
+import { Config, limitsOf, OTHER_SESSION_TOOLS } from './config.ts'
+import { boundaryText } from './core/brief.ts'
+import { createController } from './core/controller.ts'
+import type { Clock } from './core/limits.ts'
+import { allowedTools } from './providers/dsh/guard.ts'
+import { captureParent, type DshSource } from './providers/dsh/parent.ts'
+import { createDshProvider } from './providers/dsh/provider.ts'
+import { isLive } from './providers/dsh/ephemeral.ts'
 
 export const name = 'sidemind-for-dsh'
+export const inject = ['agents', 'commands', 'sessions', 'systemPrompt', 'tools']
+export { Config }
 
-/** Mounts the host half. */
-export function apply(): void {}
+export function apply(ctx: Context, config: Config): void {
+  const limits = limitsOf(config)
+  const allowList = (): readonly string[] => [...config.tools, ...(config.readOtherSessions ? OTHER_SESSION_TOOLS : [])]
+  const provider = createDshProvider(ctx, {
+    allowList,
+    toolSurface: () => config.toolSurface,
+    inheritFromTokens: () => config.inheritFromTokens,
+  })
+  const controller = createController<DshSource>({
+    provider,
+    clock,
+    limits,
+    brief: ({ kind, source }) =>
+      boundaryText({
+        kind,
+        liveTurn: config.liveTurn === 'digest' ? source.liveTurn : null,
+        tools: allowedTools(kind, allowList(), source.tools),
+        ephemeral: true,
+      }),
+    isCanonical: (_workspaceId, sessionId) => !provider.isSide(sessionId) && isLive(ctx, sessionId),
+    report: (report) => ctx.logger.warn(`sidemind: ${report.kind}`, report),
+  })
+
+  ctx.effect(() => () => controller.shutdown(), 'sidemind: sides')
+  ctx.effect(
+    () =>
+      registerCommands(ctx.commands as unknown as CommandHost<Agent>, {
+        controller,
+        secrets: createSecrets(),
+        limits: () => limits,
+        capture: (agent) => captureParent(ctx, agent, provider.isSide, Date.now()),
+        facts: (sideId) => provider.facts(sideId),
+        newId: () => crypto.randomUUID(),
+      }),
+    'sidemind: commands',
+  )
+  ctx.on('agent/disposed', ({ agent }) => {
+    if (provider.isSide(agent.id)) return
+    controller.sourceClosed(agent.session.header.cwd ?? '', agent.id).catch((error: unknown) => ctx.logger.warn('sidemind: source closed', error))
+  })
+}
+
+/** The host's clock; timers of ours never keep the process alive. */
+const clock: Clock = {
+  now: () => Date.now(),
+  after(ms, task) {
+    const timer = setTimeout(task, ms)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}

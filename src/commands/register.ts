@@ -1,0 +1,164 @@
+/** Registers `/btw` and `/side` with the host and turns their input into verbs of the controller.
+ *  Both the claimed line (control messages of our client half) and the plain command of other clients arrive here. */
+
+import type { ContentPart, SideIdentity, SideKind, Source } from '../core/contract.ts'
+import type { SideController } from '../core/controller.ts'
+import { assertNever, SideError, toSideError } from '../core/errors.ts'
+import type { Limits } from '../core/limits.ts'
+import type { Control } from '../wire/control.ts'
+import { errorText, replyToken, startToken, type FactsReply } from '../wire/token.ts'
+import { isBlank, parseInput, utf8Bytes } from './parse.ts'
+import type { Secrets } from './secrets.ts'
+import { sentenceOf } from './sentences.ts'
+
+/** The part of a host's command service that we use. */
+export interface CommandHost<A> {
+  register(definition: {
+    readonly name: string
+    readonly description: string
+    readonly input: { readonly hint: string }
+    readonly recordInput: false
+    readonly handler: (invocation: { readonly agent: A; readonly rawInput: string; readonly signal: AbortSignal }) => Promise<CommandResult>
+  }): () => void
+}
+
+export type CommandResult = { readonly kind: 'success'; readonly text?: string } | { readonly kind: 'error'; readonly text: string }
+
+export interface CommandDoor<A, S extends Source> {
+  readonly controller: SideController<S>
+  readonly secrets: Secrets
+  readonly limits: () => Limits
+  /** Captures the conversation of `agent` as a plain value. */
+  capture(agent: A): Promise<S>
+  /** Facts of a live side, or undefined. */
+  facts(sideId: string): Omit<FactsReply, 'kind'> | undefined
+  newId(): string
+}
+
+interface Registered {
+  readonly identity: SideIdentity
+  readonly kind: SideKind
+}
+
+/** Registers both commands; the returned function takes them back. */
+export function registerCommands<A, S extends Source>(host: CommandHost<A>, door: CommandDoor<A, S>): () => void {
+  const sides = new Map<string, Registered>()
+  const unsubscribe = door.controller.subscribe((envelope) => {
+    if (envelope.eventType !== 'state_patch') return
+    const status = envelope.data.lifecycleStatus
+    if (status !== 'closed' && status !== 'expired') return
+    sides.delete(envelope.sideSessionId)
+    door.secrets.forget(envelope.sideSessionId)
+  })
+
+  async function ask(agent: A, kind: SideKind, text: string, wanted: OpenWish, signal: AbortSignal): Promise<CommandResult> {
+    if (isBlank(text)) throw new SideError('invalid_request', 'empty question')
+    if (utf8Bytes(text) > door.limits().questionBytes) throw new SideError('invalid_request', 'question too long')
+    const source = await door.capture(agent)
+    const identity: SideIdentity = {
+      workspaceId: source.workspaceId,
+      sourceSessionId: source.sessionId,
+      sideSessionId: wanted.side,
+      requestId: wanted.request,
+    }
+    const known = sides.has(wanted.side)
+    if (wanted.secret === null) door.secrets.offer(wanted.side)
+    else door.secrets.bind(wanted.side, wanted.secret)
+    sides.set(wanted.side, { identity, kind })
+    try {
+      await door.controller.open({ source, side: identity, kind, signal, ...(wanted.route === undefined ? {} : { route: wanted.route }) })
+      await door.controller.send(identity, { turnId: wanted.turn, clientSubmitId: wanted.turn, content: [literal(text)] })
+    } catch (error) {
+      if (!known) {
+        await door.controller.close(identity)
+        sides.delete(wanted.side)
+        door.secrets.forget(wanted.side)
+      }
+      throw error
+    }
+    return { kind: 'success', text: startToken(kind, wanted.side) }
+  }
+
+  async function control(agent: A, message: Control, signal: AbortSignal): Promise<CommandResult> {
+    if (message.op === 'open') return ask(agent, message.kind, message.text, message, signal)
+    const side = sides.get(message.side)
+    if (side === undefined) throw new SideError('expired', `no side ${message.side}`)
+    const { controller } = door
+    switch (message.op) {
+      case 'claim':
+        door.secrets.bind(message.side, message.secret)
+        return reply({})
+      case 'send':
+        if (isBlank(message.text)) throw new SideError('invalid_request', 'empty question')
+        if (utf8Bytes(message.text) > door.limits().questionBytes) throw new SideError('invalid_request', 'question too long')
+        await controller.send(side.identity, { turnId: message.turn, clientSubmitId: message.turn, content: [literal(message.text)] })
+        return reply({})
+      case 'cancel':
+        return reply(await controller.cancel(side.identity, message.turn))
+      case 'respond':
+        await controller.respond(side.identity, message.turn, message.request, message.response)
+        return reply({})
+      case 'close':
+        await controller.close(side.identity, { keepForMs: message.keep })
+        return reply({})
+      case 'reopen':
+        await controller.reopen(side.identity)
+        return reply({})
+      case 'touch':
+        if (!controller.touch(side.identity, message.visible)) throw new SideError('expired', `no side ${message.side}`)
+        return reply({})
+      case 'facts': {
+        const facts = door.facts(message.side)
+        if (facts === undefined) throw new SideError('expired', `no side ${message.side}`)
+        return reply({ kind: side.kind, ...facts } satisfies FactsReply)
+      }
+      default:
+        return assertNever(message)
+    }
+  }
+
+  function define(kind: SideKind, description: string, hint: string): () => void {
+    return host.register({
+      name: kind,
+      description,
+      input: { hint },
+      recordInput: false,
+      async handler({ agent, rawInput, signal }) {
+        try {
+          const input = parseInput(rawInput, (message) => door.secrets.admits(message) && (message.op !== 'open' || message.kind === kind))
+          if (input.kind === 'control') return await control(agent, input.control, signal)
+          return await ask(agent, kind, input.text, { side: door.newId(), secret: null, request: door.newId(), turn: door.newId() }, signal)
+        } catch (error) {
+          const { code, detail } = toSideError(error)
+          return { kind: 'error', text: errorText(code, sentenceOf(code, detail)) }
+        }
+      },
+    })
+  }
+
+  const undo = [
+    define('btw', 'Ask one question beside the running conversation. Nothing is kept.', 'a question'),
+    define('side', 'Start a temporary side conversation. Nothing is kept.', 'a question'),
+    unsubscribe,
+  ]
+  return () => {
+    for (const step of undo.reverse()) step()
+    sides.clear()
+  }
+}
+
+interface OpenWish {
+  readonly side: string
+  readonly secret: string | null
+  readonly request: string
+  readonly turn: string
+  readonly route?: { readonly provider: string; readonly model: string; readonly effort?: string }
+}
+
+function literal(text: string): ContentPart {
+  return { type: 'text', text }
+}
+
+function reply(value: unknown): CommandResult {
+  return { kind: 'success', text: replyToken(value) }
+}

@@ -1,0 +1,90 @@
+/** Makes the child agent of one side: the inherited prefix, the side's own composition, nothing stored.
+ *  Owns what happens inside the host's creation window; provider.ts owns the child afterwards. */
+
+import type { Context } from '@deepseek-ai/cordis'
+import type { Agent, AgentHandle, AgentOptions } from '@deepseek-ai/dsh-agent'
+import type { ModelRoute, SideKind } from '../../core/contract.ts'
+import { SideError } from '../../core/errors.ts'
+import { hideFromListeners, withTransientStorage } from './ephemeral.ts'
+import { refuseUnlisted } from './guard.ts'
+import type { DshSource } from './parent.ts'
+import { appendLoose, createOptions, eventsOf, lengthOf, service, setupAgent, storageShape, subagentHelpers, type VendorAgentSetup } from './seams.ts'
+
+export const BOUNDARY_NAME = 'sidemind:fork-boundary'
+const BOUNDARY_ORDER = 130
+
+export interface ChildPlan {
+  readonly sessionId: string
+  readonly kind: SideKind
+  readonly source: DshSource
+  readonly boundary: string
+  readonly route: ModelRoute | null
+  /** Names that may run. */
+  readonly allowed: readonly string[]
+  /** `restrict` takes the other tools out of the request, `inherit` leaves the list as the parent's. */
+  readonly surface: 'restrict' | 'inherit'
+}
+
+export interface Child {
+  readonly handle: AgentHandle
+  /** First sequence number that the side itself wrote. */
+  readonly from: number
+}
+
+/** Creates the child. Whatever fails inside the window is rolled back by the host; nothing is published then. */
+export async function createChild(ctx: Context, parent: Agent, plan: ChildPlan): Promise<Child> {
+  const helpers = await subagentHelpers()
+  const shape = storageShape(ctx)
+  const depth = helpers.resolveChildDepth(parent, undefined)
+  const policy = helpers.captureDelegatedPolicyOverrides(parent)
+  const presets = service(parent.ctx, 'agentPresets') as
+    | { composeFrom?: (child: Context, parent: Context) => void; composedPreset?: (parent: Context) => string | undefined }
+    | undefined
+  const seed = eventsOf(parent.session).slice(0, plan.source.cut)
+  let from = seed.length
+
+  const setup: VendorAgentSetup = (agentCtx, handed) => {
+    const agent = setupAgent(agentCtx, handed)
+    from = lengthOf(agent.session)
+    hideFromListeners(agentCtx, agent)
+    presets?.composeFrom?.(agentCtx, parent.ctx)
+    if (plan.surface === 'restrict') agentCtx.tools.restrict({ allow: [...plan.allowed] })
+    agentCtx.tools.guard(refuseUnlisted(plan.kind, plan.allowed))
+    agentCtx.systemPrompt.context({ name: BOUNDARY_NAME, order: BOUNDARY_ORDER, text: plan.boundary })
+    if (plan.route !== null) askRoute(agentCtx, plan.route)
+    helpers.appendDelegatedPolicyOverrides(agent.session, policy)
+    appendLoose(agent.session, 'subagent/descriptor', helpers.snapshotSubagentDescriptor({ mode: 'one-shot', provider: 'sidemind', label: 'Side' }))
+    if (agent.inbox.hasPending) agent.inbox.clear()
+  }
+
+  const base = createOptions(shape, { sessionId: plan.sessionId, parent, seed, depth, agentPreset: presets?.composedPreset?.(parent.ctx) })
+  const handle = await withTransientStorage(ctx, plan.sessionId, (intercepted) =>
+    ctx.agents.create({
+      ...base,
+      agentOptions: agentOptions(parent, plan.route, depth),
+      setup(agentCtx: Context, handed?: unknown) {
+        if (!intercepted()) throw new SideError('unsupported', 'this host would store the side')
+        setup(agentCtx, handed)
+      },
+    }),
+  )
+  return { handle, from }
+}
+
+function agentOptions(parent: Agent, route: ModelRoute | null, depth: number): AgentOptions {
+  return {
+    ...parent.options,
+    ...(route === null ? {} : { provider: route.provider, model: route.model }),
+    subagentDepth: depth,
+  } as AgentOptions
+}
+
+/** Makes every request of the child ask exactly this route: an effort that the inherited header knew must not survive
+ *  a later change of main's, and none must stay none (D9). */
+function askRoute(agentCtx: Context, route: ModelRoute): void {
+  agentCtx.on('agent/request', async (_payload, next) => {
+    const { reasoningEffort: _inherited, ...config } = await next()
+    const asked = { ...config, provider: route.provider, model: route.model, ...(route.effort === undefined ? {} : { reasoningEffort: route.effort }) }
+    return asked as Awaited<ReturnType<typeof next>>
+  })
+}

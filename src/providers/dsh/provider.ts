@@ -1,0 +1,190 @@
+/** DSH as a SideProvider: each side is one live child agent that nothing stores. Owns the children and their events;
+ *  how one is made is child.ts, who may see it ephemeral.ts. */
+
+import type { Context } from '@deepseek-ai/cordis'
+import type { Agent, AgentHandle } from '@deepseek-ai/dsh-agent'
+import type { Capabilities, ContentPart, ModelRoute, OpenRequest, OpenResult, OpenSide, SideProvider, SideSink } from '../../core/contract.ts'
+import { isSupported, NO_CAPABILITIES } from '../../core/contract.ts'
+import { SideError } from '../../core/errors.ts'
+import { createChild } from './child.ts'
+import { canHide, isLive } from './ephemeral.ts'
+import { allowedTools } from './guard.ts'
+import type { DshSource } from './parent.ts'
+import { service } from './seams.ts'
+import { createTranslator, type VendorEvent } from './translate.ts'
+
+export interface DshProviderOptions {
+  /** Tools that may run in a `/side`. */
+  readonly allowList: () => readonly string[]
+  readonly toolSurface: () => 'auto' | 'restrict' | 'inherit'
+  /** Inherited tokens from which `auto` keeps the parent's tool list. */
+  readonly inheritFromTokens: () => number
+}
+
+/** What a client is told about one side's fork. */
+export interface ChildFacts {
+  /** First sequence number that the side itself wrote; a client hides what is below. */
+  readonly from: number
+  readonly inheritedTurns: number
+  readonly inheritedTokens: number
+  readonly liveDigest: boolean
+  readonly forkedAt: number
+  readonly route: ModelRoute | null
+  readonly tools: readonly string[]
+  readonly toolSurface: 'restrict' | 'inherit'
+  readonly ephemeral: boolean
+}
+
+export interface DshProvider extends SideProvider<DshSource> {
+  /** Whether this agent id is a side of ours. */
+  isSide(id: string): boolean
+  facts(sideSessionId: string): ChildFacts | undefined
+}
+
+interface LiveChild {
+  readonly handle: AgentHandle
+  readonly facts: ChildFacts
+  /** Set while we dispose, so that the host's own notice of it is not taken for a loss. */
+  closing: boolean
+  running: string | null
+}
+
+/** The provider over a host context that has `agents`, `tools`, `systemPrompt` and `sessions`. */
+export function createDshProvider(ctx: Context, options: DshProviderOptions): DshProvider {
+  const children = new Map<string, LiveChild>()
+
+  function surfaceFor(source: DshSource): 'restrict' | 'inherit' {
+    const wanted = options.toolSurface()
+    if (wanted !== 'auto') return wanted
+    return source.inheritedTokens >= options.inheritFromTokens() ? 'inherit' : 'restrict'
+  }
+
+  function capabilitiesOf(source: DshSource): Capabilities {
+    if (source.isSide || children.has(source.sessionId)) return NO_CAPABILITIES
+    const prompt = service(ctx, 'systemPrompt')
+    const tools = service(ctx, 'tools')
+    const able = findAgent(source.sessionId) !== undefined && typeof tools?.['guard'] === 'function' && typeof tools['restrict'] === 'function'
+    return {
+      supported: able,
+      activeSourceTurn: able,
+      ephemeral: able && canHide(ctx),
+      hideInheritedTurns: able,
+      modelBoundaryInjected: able && typeof prompt?.['context'] === 'function',
+    }
+  }
+
+  function findAgent(id: string): Agent | undefined {
+    return (service(ctx, 'agents') as { get?: (id: string) => Agent | undefined } | undefined)?.get?.(id)
+  }
+
+  function child(side: OpenSide): LiveChild {
+    const found = children.get(side.providerSessionId)
+    if (found === undefined) throw new SideError('expired', `no child ${side.providerSessionId}`)
+    return found
+  }
+
+  async function open(request: OpenRequest<DshSource>, sink: SideSink): Promise<OpenResult> {
+    const { source, side } = request
+    const parent = findAgent(source.sessionId)
+    const capabilities = capabilitiesOf(source)
+    if (parent === undefined || !isSupported(capabilities)) throw new SideError('unsupported', `cannot fork ${source.sessionId}`)
+    if (children.has(side.sideSessionId)) throw new SideError('conflict', `child ${side.sideSessionId} exists`)
+    request.signal.throwIfAborted()
+
+    const allowed = allowedTools(request.kind, options.allowList(), source.tools)
+    const toolSurface = surfaceFor(source)
+    const route = request.route ?? source.route
+    const { handle, from } = await createChild(ctx, parent, {
+      sessionId: side.sideSessionId,
+      kind: request.kind,
+      source,
+      boundary: request.boundary,
+      route,
+      allowed,
+      surface: toolSurface,
+    })
+    const facts: ChildFacts = {
+      from,
+      inheritedTurns: source.inheritedTurns,
+      inheritedTokens: source.inheritedTokens,
+      liveDigest: source.liveTurn !== null && request.boundary !== '',
+      forkedAt: source.capturedAt,
+      route,
+      tools: allowed,
+      toolSurface,
+      ephemeral: capabilities.ephemeral,
+    }
+    const live: LiveChild = { handle, facts, closing: false, running: null }
+    children.set(side.sideSessionId, live)
+    if (request.signal.aborted) {
+      await dispose(side.sideSessionId, live)
+      throw new SideError('provider_error', 'open was aborted')
+    }
+    listen(live, sink)
+    return { providerSessionId: side.sideSessionId, sourceSessionId: source.sessionId, sideSessionId: side.sideSessionId, capabilities }
+  }
+
+  function listen(live: LiveChild, sink: SideSink): void {
+    const { agent } = live.handle
+    const translator = createTranslator({ from: live.facts.from })
+    agent.ctx.on('session/event', (session, event) => {
+      if (session !== agent.session) return
+      for (const sideEvent of translator.event(event as unknown as VendorEvent)) {
+        if (sideEvent.eventType === 'state_patch' && sideEvent.data.turn !== undefined) {
+          const { turnId, phase } = sideEvent.data.turn
+          if (phase === 'settled') live.running = live.running === turnId ? null : live.running
+        }
+        sink.event(sideEvent)
+      }
+    })
+    agent.ctx.on('agent/disposed', (payload) => {
+      if (payload.agent !== agent || live.closing) return
+      children.delete(agent.id)
+      sink.lost('provider_lost')
+    })
+  }
+
+  async function dispose(id: string, live: LiveChild): Promise<void> {
+    live.closing = true
+    await live.handle.dispose()
+    if (findAgent(id) !== undefined || isLive(ctx, id)) throw new SideError('provider_error', `child ${id} is still there`)
+    children.delete(id)
+  }
+
+  return {
+    id: 'dsh',
+    capabilities: async (source) => capabilitiesOf(source),
+    open,
+    async exec(side, request) {
+      const live = child(side)
+      live.running = request.turnId
+      live.handle.agent.followup(userMessage(request.turnId, request.content))
+    },
+    async cancel(side, turnId) {
+      const live = child(side)
+      if (live.running !== turnId) return
+      live.handle.agent.cancel({ kind: 'user' })
+      await live.handle.agent.whenIdle()
+    },
+    async respond() {
+      throw new SideError('interaction_not_live', 'sides of DSH ask nothing yet')
+    },
+    async close(side) {
+      const live = children.get(side.providerSessionId)
+      if (live === undefined) return
+      await dispose(side.providerSessionId, live)
+    },
+    isSide: (id) => children.has(id),
+    facts: (id) => children.get(id)?.facts,
+  }
+}
+
+/** A user message whose identity is the turn's, so that the log itself tells which turn is which. */
+function userMessage(turnId: string, content: readonly ContentPart[]): Parameters<Agent['followup']>[0] {
+  const blocks = content.map((part) => {
+    if (part.type !== 'text') throw new SideError('invalid_request', 'images are not forwarded on this host')
+    return Object.freeze({ type: 'text', text: part.text })
+  })
+  const message = { id: turnId, role: 'user', content: Object.freeze(blocks), source: Object.freeze({ kind: 'user' }) }
+  return Object.freeze(message) as unknown as Parameters<Agent['followup']>[0]
+}

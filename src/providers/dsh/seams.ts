@@ -1,0 +1,132 @@
+/** Everything that differs between versions of the DSH host, found by feature and never by version number.
+ *  OLD is 0.1.0-rc.8 to 0.1.2; NEW is 0.2. The rest of this folder speaks to a host only through these functions. */
+
+import type { Context } from '@deepseek-ai/cordis'
+import type { Agent, CreateAgentOptions } from '@deepseek-ai/dsh-agent'
+import type { Session } from '@deepseek-ai/dsh-session'
+import { SideError } from '../../core/errors.ts'
+import type { VendorEvent } from './translate.ts'
+
+/** How a host stores sessions: OLD only listens to events; NEW writes through a handle made before setup. */
+export type StorageShape = 'none' | 'events' | 'handles'
+
+/** A session's own reserved name for the listener filter that cordis consults on every dispatch. */
+export const LISTENER_FILTER = Symbol.for('cordis.filter')
+const ORIGINAL = Symbol.for('cordis.original')
+
+/** A value behind cordis' tracing proxy, or the value itself. */
+export function untraced<T extends object>(service: T): T {
+  return ((service as Record<symbol, unknown>)[ORIGINAL] as T | undefined) ?? service
+}
+
+/** The service, or undefined when the host lacks it. */
+export function service(ctx: Context, name: string): Record<string, unknown> | undefined {
+  const value: unknown = (ctx.get as (key: string) => unknown)(name)
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+}
+
+/** The events of a session from `from` on, oldest first, without copying payloads. */
+export function eventsOf(session: Session, from = 0): readonly VendorEvent[] {
+  const shape = session as unknown as { events?: readonly VendorEvent[]; snapshotEvents?: (from?: number) => readonly VendorEvent[] }
+  if (typeof shape.snapshotEvents === 'function') return shape.snapshotEvents(from)
+  if (Array.isArray(shape.events)) return from === 0 ? shape.events : shape.events.slice(from)
+  throw new SideError('unsupported', 'this host serves no session events')
+}
+
+/** Number of events in a session's log: the next sequence number. */
+export function lengthOf(session: Session): number {
+  const seq = (session as unknown as { seq?: unknown }).seq
+  return typeof seq === 'number' ? seq : eventsOf(session).length
+}
+
+/** How this host stores sessions. */
+export function storageShape(ctx: Context): StorageShape {
+  const persistence = service(ctx, 'sessionPersistence')
+  if (persistence === undefined) return 'none'
+  return typeof persistence['open'] === 'function' ? 'handles' : 'events'
+}
+
+/** Setup as both shapes call it: OLD hands the scoped context only, NEW the agent beside it. */
+export type VendorAgentSetup = (agentCtx: Context, handed?: unknown) => void
+
+/** Inside setup: the unpublished agent, handed as second argument (NEW) or found on the context (OLD). */
+export function setupAgent(agentCtx: Context, handed: unknown): Agent {
+  const agent = (handed ?? agentCtx.agent) as Agent | undefined
+  if (agent === undefined) throw new SideError('unsupported', 'this host hands no agent to setup')
+  return agent
+}
+
+export interface ChildShape {
+  readonly sessionId: string
+  readonly parent: Agent
+  readonly seed: readonly VendorEvent[]
+  readonly depth: number
+  readonly agentPreset: string | undefined
+}
+
+/** What `agents.create` wants on this host, without `agentOptions` and `setup`.
+ *  OLD: the parent link is left out, because the header badge counts children by it; `session.history` serves the child.
+ *  NEW: the follow stream checks the link, and the badge counts from a catalog that a side never enters. */
+export function createOptions(shape: StorageShape, child: ChildShape): CreateAgentOptions {
+  const header = child.parent.session.header
+  const shared = {
+    ...(header.cwd === undefined ? {} : { cwd: header.cwd }),
+    origin: 'subagent' as const,
+    delegationDepth: child.depth,
+    ...(child.agentPreset === undefined ? {} : { agentPreset: child.agentPreset }),
+  }
+  const seeded = child.seed.length > 0
+  const options =
+    shape === 'handles'
+      ? {
+          sessionId: child.sessionId,
+          parentAgent: child.parent,
+          meta: { ...shared, parentSession: header.id, ...(seeded ? { isSeeded: true } : {}) },
+          ...(seeded ? { seed: child.seed, inheritedEventCount: child.seed.length } : {}),
+        }
+      : {
+          sessionId: child.sessionId,
+          meta: { ...shared, ...(seeded ? { seedLength: child.seed.length } : {}) },
+          ...(seeded ? { seed: child.seed } : {}),
+        }
+  return options as unknown as CreateAgentOptions
+}
+
+/** Functions of the host's own subagent package that a side child is composed with. */
+export interface SubagentHelpers {
+  resolveChildDepth(parent: Agent, maxDepth: number | undefined): number
+  snapshotSubagentDescriptor(input: { mode: 'one-shot'; provider: string; label?: string }): unknown
+  captureDelegatedPolicyOverrides(parent: Agent): unknown
+  appendDelegatedPolicyOverrides(session: Session, overrides: unknown): void
+}
+
+/** The host's subagent helpers; `unsupported` on a host without them. */
+export async function subagentHelpers(): Promise<SubagentHelpers> {
+  try {
+    return (await import('@deepseek-ai/dsh-subagent')) as unknown as SubagentHelpers
+  } catch (error) {
+    throw new SideError('unsupported', 'this host has no subagent package', error)
+  }
+}
+
+/** The route that the parent's next turn would use: a pending pick where the host tells it (D9). */
+export async function pendingRoute(ctx: Context, sessionId: string): Promise<{ provider: string; model: string; reasoningEffort?: string } | null> {
+  const proxy = service(ctx, 'apiProxy')
+  const sessions = proxy?.['sessions'] as { models?: (request: unknown) => Promise<unknown> } | undefined
+  if (typeof sessions?.models !== 'function') return null
+  const reply = (await sessions.models({ type: 'client-request', rpcId: 'sidemind', method: 'session.models', payload: { sessionId } })) as {
+    result?: { ok?: boolean; value?: { current?: { provider?: unknown; model?: unknown; reasoningEffort?: unknown } } }
+  }
+  const current = reply.result?.ok === true ? reply.result.value?.current : undefined
+  if (typeof current?.provider !== 'string' || typeof current.model !== 'string') return null
+  return {
+    provider: current.provider,
+    model: current.model,
+    ...(typeof current.reasoningEffort === 'string' ? { reasoningEffort: current.reasoningEffort } : {}),
+  }
+}
+
+/** Appends a log-only event whose type this build's types may not know. */
+export function appendLoose(session: Session, type: string, data: unknown): void {
+  ;(session.append as unknown as (this: Session, type: string, data: unknown) => unknown).call(session, type, data)
+}

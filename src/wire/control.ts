@@ -1,0 +1,100 @@
+/** Control messages of a client to the host half, as they ride inside the input of our own commands (I8, D3).
+ *  Shape: one separator, PREFIX, one line of JSON, and for open and send a newline and the literal text.
+ *  A message counts as control only when it is exactly of this shape and its secret is right; everything else,
+ *  this prefix included, is a question. */
+
+import type { ModelRoute, SideKind } from '../core/contract.ts'
+
+/** Invisible separators that no keyboard types; not a secret. */
+export const PREFIX = '\u2063\u2062sidemind\u2062\u2063'
+
+export type Control =
+  | { readonly op: 'open'; readonly side: string; readonly secret: string; readonly request: string; readonly turn: string; readonly kind: SideKind; readonly route?: ModelRoute; readonly text: string }
+  | { readonly op: 'send'; readonly side: string; readonly secret: string; readonly turn: string; readonly text: string }
+  | { readonly op: 'cancel'; readonly side: string; readonly secret: string; readonly turn: string }
+  | { readonly op: 'respond'; readonly side: string; readonly secret: string; readonly turn: string; readonly request: string; readonly response: unknown }
+  | { readonly op: 'close'; readonly side: string; readonly secret: string; readonly keep: number }
+  | { readonly op: 'reopen'; readonly side: string; readonly secret: string }
+  | { readonly op: 'touch'; readonly side: string; readonly secret: string; readonly visible: boolean }
+  | { readonly op: 'facts'; readonly side: string; readonly secret: string }
+  /** Takes over a side that a plain command opened, once, by the client that sent it. */
+  | { readonly op: 'claim'; readonly side: string; readonly secret: string }
+
+type Op = Control['op']
+type Check = (value: unknown) => boolean
+
+const ID = /^[A-Za-z0-9-]{8,64}$/
+/** 256 random bits in base64url. */
+const SECRET = /^[A-Za-z0-9_-]{43}$/
+const HEADER_CHARS = 16_384
+
+const isId: Check = (value) => typeof value === 'string' && ID.test(value)
+const isSecret: Check = (value) => typeof value === 'string' && SECRET.test(value)
+const isKind: Check = (value) => value === 'btw' || value === 'side'
+const isBoolean: Check = (value) => typeof value === 'boolean'
+const isMs: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+const isAny: Check = (value) => value !== undefined
+const isName: Check = (value) => typeof value === 'string' && value.length > 0 && value.length <= 256
+const isRoute: Check = (value) =>
+  value === undefined ||
+  (isObject(value) &&
+    isName(value['provider']) &&
+    isName(value['model']) &&
+    (value['effort'] === undefined || isName(value['effort'])) &&
+    Object.keys(value).every((key) => key === 'provider' || key === 'model' || key === 'effort'))
+
+/** Every field of every operation besides `op`, `side` and `secret`; a message with another field is a question. */
+const FIELDS: Record<Op, Readonly<Record<string, Check>>> = {
+  open: { request: isId, turn: isId, kind: isKind, route: isRoute },
+  send: { turn: isId },
+  cancel: { turn: isId },
+  respond: { turn: isId, request: isName, response: isAny },
+  close: { keep: isMs },
+  reopen: {},
+  touch: { visible: isBoolean },
+  facts: {},
+  claim: {},
+}
+const CARRIES_TEXT: ReadonlySet<Op> = new Set(['open', 'send'])
+
+/** The input of a command that carries `control`, with its leading separator. */
+export function encodeControl(control: Control): string {
+  if (control.op === 'open' || control.op === 'send') {
+    const { text, ...header } = control
+    return ` ${PREFIX}${JSON.stringify(header)}\n${text}`
+  }
+  return ` ${PREFIX}${JSON.stringify(control)}`
+}
+
+/** The control message in a command's raw input, or null when it is anything else. Never throws. */
+export function decodeControl(rawInput: string): Control | null {
+  const body = rawInput.slice(1)
+  if (!body.startsWith(PREFIX)) return null
+  const rest = body.slice(PREFIX.length)
+  const newline = rest.indexOf('\n')
+  const line = newline < 0 ? rest : rest.slice(0, newline)
+  if (line.length > HEADER_CHARS) return null
+  let header: unknown
+  try {
+    header = JSON.parse(line)
+  } catch {
+    return null
+  }
+  if (!isObject(header) || !isOp(header['op']) || !isId(header['side']) || !isSecret(header['secret'])) return null
+  const op = header['op']
+  const fields = FIELDS[op]
+  for (const key of Object.keys(header)) {
+    if (key !== 'op' && key !== 'side' && key !== 'secret' && !Object.hasOwn(fields, key)) return null
+  }
+  for (const [key, check] of Object.entries(fields)) if (!check(header[key])) return null
+  if (CARRIES_TEXT.has(op) !== newline >= 0) return null
+  return (newline < 0 ? header : { ...header, text: rest.slice(newline + 1) }) as Control
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isOp(value: unknown): value is Op {
+  return typeof value === 'string' && Object.hasOwn(FIELDS, value)
+}

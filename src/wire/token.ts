@@ -1,0 +1,60 @@
+/** What our commands answer with. Results are stored in the parent's log and shown to every tab, so they hold ids,
+ *  codes and counts, never a question, an answer or a secret (I4, D3). */
+
+import type { SideKind } from '../core/contract.ts'
+import { isSideErrorCode, type SideErrorCode } from '../core/errors.ts'
+
+const START = /^sidemind:(btw|side):([A-Za-z0-9-]{8,64})$/
+const REPLY = 'sidemind:reply:'
+const CODE = /\(([a-z_]+)\)$/
+
+/** Text of the result of a command that opened a side. */
+export function startToken(kind: SideKind, sideId: string): string {
+  return `sidemind:${kind}:${sideId}`
+}
+
+/** The side that a result names, or null for any other text. */
+export function parseStartToken(text: string | undefined): { readonly kind: SideKind; readonly sideId: string } | null {
+  const match = text === undefined ? null : START.exec(text)
+  return match === null ? null : { kind: match[1] as SideKind, sideId: match[2] as string }
+}
+
+/** Text of the result of a control message. */
+export function replyToken(value: unknown): string {
+  return `${REPLY}${JSON.stringify(value)}`
+}
+
+/** The value of a control message's result, or undefined for any other text. */
+export function parseReply(text: string | undefined): unknown {
+  if (text === undefined || !text.startsWith(REPLY)) return undefined
+  try {
+    return JSON.parse(text.slice(REPLY.length)) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Text of a refused command: a sentence that stands on its own, and the code for clients that translate it. */
+export function errorText(code: SideErrorCode, sentence: string): string {
+  return `${sentence} (${code})`
+}
+
+/** The code at the end of an error text, or null. */
+export function parseErrorCode(text: string): SideErrorCode | null {
+  const code = CODE.exec(text)?.[1]
+  return isSideErrorCode(code) ? code : null
+}
+
+/** Facts about a fork, as the reply to `facts`. */
+export interface FactsReply {
+  readonly kind: SideKind
+  readonly from: number
+  readonly inheritedTurns: number
+  readonly inheritedTokens: number
+  readonly liveDigest: boolean
+  readonly forkedAt: number
+  readonly route: { readonly provider: string; readonly model: string; readonly effort?: string } | null
+  readonly tools: readonly string[]
+  readonly toolSurface: 'restrict' | 'inherit'
+  readonly ephemeral: boolean
+}

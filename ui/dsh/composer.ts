@@ -1,0 +1,98 @@
+/** Main's composer, as far as sides touch it: claiming typed `/btw` and `/side` lines (D2), giving the keyboard back,
+ *  and appending to main's draft (bring back). Never sends anything to main. */
+
+import { isSideErrorCode, SideError, type ParentRef, type SideErrorCode, type SideKind } from '../../src/wire/index.ts'
+import type { SideRuntime } from '../data/runtime.ts'
+import type { LineClaim, LineSource } from './seams.ts'
+import { member } from './seams.ts'
+
+export interface ComposerOptions {
+  readonly runtime: SideRuntime
+  /** A sentence for the composer's own notice. */
+  readonly sentence: (code: SideErrorCode | 'images') => string
+  readonly hint: (kind: SideKind) => string
+  /** Shows the surface of a side after it was asked for. */
+  readonly reveal: (kind: SideKind, sideId: string) => void
+}
+
+const COMMAND = /^\/(btw|side)(?=\s|$)/
+
+/** Our entry among the host's input trigger sources. */
+export function lineSource(options: ComposerOptions): LineSource {
+  function claim(kind: SideKind, sessionId: string): { readonly claim: LineClaim } {
+    const parent: ParentRef = { workspaceId: '', sessionId }
+    return {
+      claim: {
+        token: `/${kind} `,
+        hint: options.hint(kind),
+        async submit(args) {
+          if (args.trim() === '') {
+            options.reveal(kind, options.runtime.openDraft(parent, kind))
+            return { kind: 'success' }
+          }
+          const asked = options.runtime.ask(parent, kind, args)
+          options.reveal(kind, asked.sideId)
+          try {
+            await asked.accepted
+            return { kind: 'success' }
+          } catch (error) {
+            const code = error instanceof SideError && isSideErrorCode(error.code) ? error.code : 'provider_error'
+            return { kind: 'error', text: options.sentence(code) }
+          }
+        },
+      },
+    }
+  }
+
+  return {
+    trigger: '/',
+    name: 'sidemind',
+    order: -10,
+    candidates: async () => [],
+    onPick: ({ candidate, session }) => (isKind(candidate.name) ? claim(candidate.name, session.sessionId) : undefined),
+    matchSpace(session, token) {
+      const name = token.slice(1)
+      return isKind(name) ? claim(name, session.sessionId) : undefined
+    },
+    async matchEnter(session, line, _signal, envelope) {
+      const kind = COMMAND.exec(line)?.[1]
+      if (kind === undefined || !isKind(kind)) return undefined
+      if ((envelope?.images ?? envelope?.attachments ?? 0) > 0) throw new Error(options.sentence('images'))
+      return claim(kind, session.sessionId)
+    },
+  }
+}
+
+function isKind(name: string): name is SideKind {
+  return name === 'btw' || name === 'side'
+}
+
+/** The text field of main's composer on screen, or null. */
+export function composerField(page: Document = document): HTMLTextAreaElement | HTMLElement | null {
+  const main = page.querySelector<HTMLElement>('main') ?? page.body
+  const fields = [...main.querySelectorAll<HTMLElement>('textarea, [contenteditable="true"]')]
+  return fields.find((field) => field.closest('[data-sidemind]') === null && field.getClientRects().length > 0) ?? null
+}
+
+/** What main's composer holds now. */
+export function composerText(page: Document = document): string {
+  const field = composerField(page)
+  if (field === null) return ''
+  return field instanceof HTMLTextAreaElement ? field.value : (field.textContent ?? '')
+}
+
+/** Appends `markdown` to main's draft of this conversation, on its own paragraph. @returns whether the host let us. */
+export function appendToDraft(conversation: unknown, sessionContext: unknown, markdown: string): boolean {
+  const input = member(conversation, 'input')
+  const find = member(input, 'for')
+  if (typeof find !== 'function') return false
+  const face: unknown = Reflect.apply(find, input, [sessionContext])
+  const setDraft = member(face, 'setDraft')
+  if (typeof setDraft !== 'function') return false
+  const snapshot = member(member(face, 'state'), 'getSnapshot')
+  const state: unknown = typeof snapshot === 'function' ? Reflect.apply(snapshot, member(face, 'state'), []) : undefined
+  const draft = member(state, 'draft')
+  const before = typeof draft === 'string' ? draft : ''
+  Reflect.apply(setDraft, face, [before === '' ? markdown : `${before.replace(/\n*$/, '')}\n\n${markdown}`])
+  return true
+}
