@@ -2,7 +2,7 @@
  *  NODE_ENV are plugins in dev/build. `dev/pack.ts` runs this same list. */
 import commonjs from '@rollup/plugin-commonjs'
 import json from '@rollup/plugin-json'
-import nodeResolve from '@rollup/plugin-node-resolve'
+import { nodeResolve } from '@rollup/plugin-node-resolve'
 import esbuild from 'rollup-plugin-esbuild'
 
 import { css } from './dev/build/css.ts'
@@ -11,12 +11,7 @@ import { production } from './dev/build/production.ts'
 const id = 'sidemind-for-dsh'
 
 /** Modules every host puts into the page's module table. React is the host's, so that hooks share one copy. */
-const suppliedByPage = [
-  'react',
-  'react/jsx-runtime',
-  'react-dom',
-  '@deepseek-ai/dsh-client-ui-primitives',
-]
+const suppliedByPage = ['react', 'react/jsx-runtime', 'react-dom', '@deepseek-ai/dsh-client-ui-primitives']
 
 /** The host runs a client module as a factory: CommonJS in a closure, registered under the package's name. */
 const banner = `window.__ModuleLoader__.load({ id: ${JSON.stringify(id)}, factory: (require) => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const full = Boolean(process.env['SIDEMIND_FULL'])
+const reports = process.env['SIDEMIND_REPORTS']
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** A full file is one that takes minutes: `*.full.spec.ts`, run by `npm run test:full`. */
@@ -20,6 +21,10 @@ const onHost = {
 export default defineConfig({
   resolve: { alias: { 'virtual:sidemind-css': here('./test/kit/empty-css.ts') } },
   test: {
+    // CI adds up what every run wrote (dev/tally.ts).
+    reporters: reports
+      ? ['default', ['json', { outputFile: `${reports}/${full ? 'full' : 'test'}.json` }]]
+      : ['default'],
     projects: [
       {
         extends: true,
@@ -44,7 +49,9 @@ export default defineConfig({
         },
       },
       { extends: true, test: { ...onHost, name: 'e2e', include: ['test/e2e/**/*.spec.ts'], exclude: [FULL] } },
-      ...(full ? [{ extends: true as const, test: { ...onHost, name: 'full', include: [FULL], testTimeout: 600_000 } }] : []),
+      ...(full
+        ? [{ extends: true as const, test: { ...onHost, name: 'full', include: [FULL], testTimeout: 600_000 } }]
+        : []),
     ],
   },
 })

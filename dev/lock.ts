@@ -3,6 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { isRunning } from './run-tool.ts'
+
 /**
  * Runs `work` while no other process holds the lock at `path`. A holder that died is passed over.
  * @param waiting called once when somebody else holds it.
@@ -36,10 +38,5 @@ async function holderIsAlive(path: string): Promise<boolean> {
   const pid = Number(await readFile(join(path, 'pid'), 'utf8').catch(() => ''))
   // The file appears right after the folder: give a holder that has not written it yet a moment.
   if (!pid) return sleep(1000).then(async () => Number(await readFile(join(path, 'pid'), 'utf8').catch(() => '')) > 0)
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return isRunning(pid)
 }

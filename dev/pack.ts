@@ -11,7 +11,16 @@ import { ROOT, runTool } from './run-tool.ts'
 import { Sentence } from './sentence.ts'
 
 const PACKED = join(ROOT, '.cache/pack')
-const INPUTS = ['src', 'ui', 'dev/build', 'plugin.json', 'package.json', 'package-lock.json', 'rollup.config.js', 'cordis.patch.yml']
+const INPUTS = [
+  'src',
+  'ui',
+  'dev/build',
+  'plugin.json',
+  'package.json',
+  'package-lock.json',
+  'rollup.config.js',
+  'cordis.patch.yml',
+]
 
 /**
  * @returns the tarball's path; its name carries a hash of everything it was made from, so no package manager mistakes
@@ -21,12 +30,16 @@ const INPUTS = ['src', 'ui', 'dev/build', 'plugin.json', 'package.json', 'packag
 export async function packPlugin(report: (line: string) => void): Promise<string> {
   const tarball = join(PACKED, `sidemind-for-dsh-${await hashOfInputs()}.tgz`)
   await mkdir(PACKED, { recursive: true })
-  await withLock(join(ROOT, '.cache/pack.lock'), () => report('Another process is packing; waiting for it.'), async () => {
-    if ((await readdir(PACKED)).includes(tarball.slice(PACKED.length + 1))) return
-    report('Building and packing the plugin.')
-    await build()
-    await pack(tarball)
-  })
+  await withLock(
+    join(ROOT, '.cache/pack.lock'),
+    () => report('Another process is packing; waiting for it.'),
+    async () => {
+      if ((await readdir(PACKED)).includes(tarball.slice(PACKED.length + 1))) return
+      report('Building and packing the plugin.')
+      await build()
+      await pack(tarball)
+    },
+  )
   return tarball
 }
 
@@ -47,9 +60,14 @@ async function pack(tarball: string): Promise<void> {
   const into = join(PACKED, `.${process.pid}`)
   await mkdir(into, { recursive: true })
   try {
-    const { code, output } = await runTool('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', into], { cwd: ROOT })
+    const { code, output } = await runTool(
+      'npm',
+      ['pack', '--ignore-scripts', '--silent', '--pack-destination', into],
+      { cwd: ROOT },
+    )
     const [made] = await readdir(into)
-    if (code !== 0 || made === undefined) throw new Sentence(`npm could not pack the plugin. It said:\n${output.trim()}`)
+    if (code !== 0 || made === undefined)
+      throw new Sentence(`npm could not pack the plugin. It said:\n${output.trim()}`)
     await rename(join(into, made), tarball)
   } finally {
     await rm(into, { recursive: true, force: true })
@@ -60,18 +78,26 @@ async function hashOfInputs(): Promise<string> {
   const hash = createHash('sha256')
   for (const input of INPUTS) {
     for (const file of await filesUnder(join(ROOT, input))) {
-      hash.update(`${file.slice(ROOT.length)}\0`).update(await readFile(file)).update('\0')
+      hash
+        .update(`${file.slice(ROOT.length)}\0`)
+        .update(await readFile(file))
+        .update('\0')
     }
   }
   return hash.digest('hex').slice(0, 16)
 }
 
 async function filesUnder(path: string): Promise<string[]> {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOTDIR') return null
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOTDIR') return null
+      if (error.code === 'ENOENT') return []
+      throw error
+    },
+  )
   if (entries === null) return [path]
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort()
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
 }

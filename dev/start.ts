@@ -31,6 +31,7 @@ let ending: Promise<void> | undefined
 process.on('SIGINT', () => end('SIGINT'))
 process.on('SIGTERM', () => end('SIGTERM'))
 process.on('SIGHUP', () => end('SIGHUP'))
+followNpm()
 
 try {
   await run(readFlags(process.argv.slice(2)))
@@ -68,7 +69,9 @@ Type /btw what is 2+2 or /side in the page. Ctrl+C ends everything.`)
 
   await running.host.exited
   if (ending) return
-  throw new Sentence(`The host has ended by itself. Its last lines:\n${running.host.logs().trim().split('\n').slice(-15).join('\n')}`)
+  throw new Sentence(
+    `The host has ended by itself. Its last lines:\n${running.host.logs().trim().split('\n').slice(-15).join('\n')}`,
+  )
 }
 
 /** The first signal ends things in order; while they are still being built, or at the second, at once. */
@@ -81,6 +84,13 @@ function end(name: NodeJS.Signals): void {
       process.exit(1)
     },
   )
+}
+
+/** npm runs us through a shell that a signal to npm ends without passing it on: when that shell is gone, so are we. */
+function followNpm(): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && ending === undefined && end('SIGTERM'), 500).unref()
 }
 
 function readFlags(args: string[]): Flags {
@@ -117,7 +127,11 @@ function readFlags(args: string[]): Flags {
 
 function openBrowser(url: string, say: (line: string) => void): void {
   const [command, ...args] =
-    process.platform === 'darwin' ? ['open', url] : process.platform === 'win32' ? ['cmd', '/c', 'start', '', url] : ['xdg-open', url]
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '', url]
+        : ['xdg-open', url]
   const failed = (): void => say(`No browser could be opened: open ${url} yourself.`)
   const opener = spawn(command ?? '', args, { stdio: 'ignore', detached: true })
   opener.once('error', failed)

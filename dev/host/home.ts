@@ -81,7 +81,9 @@ async function keyOf(host: InstalledHost, plugins: string[]): Promise<string> {
 
 async function dropOldTemplates(): Promise<void> {
   const names = (await readdir(TEMPLATES)).filter((name) => !name.endsWith('.draft'))
-  const aged = await Promise.all(names.map(async (name) => ({ name, used: (await stat(join(TEMPLATES, name))).mtimeMs })))
+  const aged = await Promise.all(
+    names.map(async (name) => ({ name, used: (await stat(join(TEMPLATES, name))).mtimeMs })),
+  )
   aged.sort((a, b) => b.used - a.used)
   for (const { name } of aged.slice(KEPT_TEMPLATES)) await rm(join(TEMPLATES, name), { recursive: true, force: true })
 }

@@ -45,30 +45,40 @@ async function isInstalled(lockHash: string): Promise<boolean> {
 
 async function hashOfLock(): Promise<string> {
   const hash = createHash('sha256')
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) hash.update(await readFile(join(HOST, file)))
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json'])
+    hash.update(await readFile(join(HOST, file)))
   return hash.digest('hex').slice(0, 16)
 }
 
 async function install(report: (line: string) => void): Promise<void> {
   const pnpm = join(ROOT, 'node_modules/.bin', process.platform === 'win32' ? 'pnpm.cmd' : 'pnpm')
-  if (!existsSync(pnpm)) throw new Sentence('pnpm is missing: run `npm ci` in the repository first, it brings pnpm along.')
+  if (!existsSync(pnpm))
+    throw new Sentence('pnpm is missing: run `npm ci` in the repository first, it brings pnpm along.')
   let lastShown = 0
-  const { code, output } = await runTool(pnpm, ['install', '--frozen-lockfile', '--ignore-scripts', '--reporter=append-only'], {
-    cwd: HOST,
-    // A person's production setting would leave packages out; the notice would ask the network once more.
-    env: { NODE_ENV: 'development', npm_config_update_notifier: 'false', CI: '1' },
-    onLine(line) {
-      const progress = /resolved (\d+), reused (\d+), downloaded (\d+), added (\d+)/.exec(line)
-      if (!progress || Date.now() - lastShown < 2000) return
-      lastShown = Date.now()
-      report(`  ${Number(progress[2]) + Number(progress[3])} of 448 packages fetched, ${progress[4]} in place`)
+  const { code, output } = await runTool(
+    pnpm,
+    ['install', '--frozen-lockfile', '--ignore-scripts', '--reporter=append-only'],
+    {
+      cwd: HOST,
+      // A person's production setting would leave packages out; the notice would ask the network once more.
+      env: { NODE_ENV: 'development', npm_config_update_notifier: 'false', CI: '1' },
+      onLine(line) {
+        const progress = /resolved (\d+), reused (\d+), downloaded (\d+), added (\d+)/.exec(line)
+        if (!progress || Date.now() - lastShown < 2000) return
+        lastShown = Date.now()
+        report(`  ${Number(progress[2]) + Number(progress[3])} of 448 packages fetched, ${progress[4]} in place`)
+      },
     },
-  })
+  )
   if (code !== 0) throw new Sentence(reasonOf(output))
 }
 
 function reasonOf(output: string): string {
-  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_PNPM_META_FETCH_FAIL|ERR_SOCKET|fetch failed/i.test(output)) {
+  if (
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_PNPM_META_FETCH_FAIL|ERR_SOCKET|fetch failed/i.test(
+      output,
+    )
+  ) {
     return 'The host could not be fetched: the npm registry is not reachable. Check the network (and the proxy settings of npm), then run it again.'
   }
   if (/ENOSPC/.test(output)) return 'The host could not be installed: the disk is full. It needs about 300 MB.'

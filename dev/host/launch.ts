@@ -158,7 +158,9 @@ async function ready(running: Watched): Promise<string> {
     if (over || Date.now() > until) {
       await running.kill()
       const last = running.logs().trim().split('\n').slice(-15).join('\n')
-      throw new Sentence(`The host ${over ? 'ended while it was starting' : 'was not ready within a minute'}. Its last words:\n${last}`)
+      throw new Sentence(
+        `The host ${over ? 'ended while it was starting' : 'was not ready within a minute'}. Its last words:\n${last}`,
+      )
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -166,10 +168,29 @@ async function ready(running: Watched): Promise<string> {
 
 /** Only what the host needs: no proxies, tokens or settings of whoever runs this. Proxies are for the real model only. */
 function hostEnvironment(options: LaunchOptions): NodeJS.ProcessEnv {
-  const kept = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'ComSpec', 'PATHEXT']
-  const forNetwork = options.apiKey !== undefined ? ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'] : []
+  const kept = [
+    'LANG',
+    'LC_ALL',
+    'LC_CTYPE',
+    'TZ',
+    'TERM',
+    'SHELL',
+    'USER',
+    'LOGNAME',
+    'TMPDIR',
+    'TEMP',
+    'TMP',
+    'SystemRoot',
+    'ComSpec',
+    'PATHEXT',
+  ]
+  const forNetwork =
+    options.apiKey !== undefined
+      ? ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS']
+      : []
   const environment: NodeJS.ProcessEnv = {}
-  for (const name of [...kept, ...forNetwork]) if (process.env[name] !== undefined) environment[name] = process.env[name]
+  for (const name of [...kept, ...forNetwork])
+    if (process.env[name] !== undefined) environment[name] = process.env[name]
   return {
     ...environment,
     PATH: toolPath(),

@@ -66,11 +66,16 @@ describe('npm start', () => {
     expect(run.stdout().trim().split('\n')).toHaveLength(1)
 
     const { entries } = await connectRpc(ready.url)<{ entries: object[] }>('pluginInventory/list', { args: {} })
-    expect(entries).toContainEqual(expect.objectContaining({ moduleName: 'sidemind-for-dsh', enabled: true, fiberPhase: 'active' }))
+    expect(entries).toContainEqual(
+      expect.objectContaining({ moduleName: 'sidemind-for-dsh', enabled: true, fiberPhase: 'active' }),
+    )
 
     const { page, errors } = await openPage(ready.sessionUrl)
     const client = await page.evaluate(() =>
-      performance.getEntriesByType('resource').find(({ name }) => name.includes('/plugins/sidemind-for-dsh/client.js'))?.toJSON(),
+      performance
+        .getEntriesByType('resource')
+        .find(({ name }) => name.includes('/plugins/sidemind-for-dsh/client.js'))
+        ?.toJSON(),
     )
     expect(client).toMatchObject({ responseStatus: 200 })
     const sessionId = ready.sessionUrl.split('#session=')[1]

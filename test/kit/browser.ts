@@ -54,7 +54,10 @@ export async function findBrowser(): Promise<{ path: string; flags: string[] }> 
   if (installed !== undefined) return { path: installed, flags: FLAGS }
   if (process.platform === 'linux' && process.arch === 'x64') {
     const { default: packaged } = await import('@sparticuz/chromium')
-    return { path: await packaged.executablePath(), flags: [...packaged.args.filter((flag) => !flag.startsWith('--headless')), ...FLAGS] }
+    return {
+      path: await packaged.executablePath(),
+      flags: [...packaged.args.filter((flag) => !flag.startsWith('--headless')), ...FLAGS],
+    }
   }
   throw new Error('No browser was found: install Chromium or Chrome, or name one in SIDEMIND_BROWSER.')
 }
@@ -63,7 +66,9 @@ let shared: Promise<Browser> | undefined
 
 /** The file's browser, started at the first call. */
 export function openBrowser(): Promise<Browser> {
-  shared ??= findBrowser().then(({ path, flags }) => chromium.launch({ executablePath: path, args: flags, headless: true }))
+  shared ??= findBrowser().then(({ path, flags }) =>
+    chromium.launch({ executablePath: path, args: flags, headless: true }),
+  )
   return shared
 }
 
@@ -92,15 +97,22 @@ export async function openPage(url: string, options: PageOptions = {}): Promise<
       localStorage.setItem(key, JSON.stringify({ sessionId: id }))
     }, sessionId)
   }
-  const noticed = await noticeIsAcknowledged(new URL(url).origin)
+  await acknowledgeNotice(new URL(url).origin)
   await page.goto(url)
-  if (!noticed) await page.getByRole('button', { name: /^(Continue|继续)$/ }).click()
   await page.getByRole('textbox').first().waitFor()
   return { page, errors, close: () => tab.close() }
 }
 
-/** The host shows its notice until somebody acknowledged it, once per home. */
-async function noticeIsAcknowledged(origin: string): Promise<boolean> {
-  const { namespaces } = await connectRpc(origin)<{ namespaces: { ns: string; value: Record<string, unknown> }[] }>('settings.describe')
-  return Boolean(namespaces.find(({ ns }) => ns === 'ui-onboarding')?.value['welcomeNoticeVersion'])
+/** The host's notice stands before the first empty conversation until its button stored this, once per home. */
+const NOTICE = { ns: 'ui-onboarding', path: ['welcomeNoticeVersion'], value: '2026-08-13.1' }
+
+async function acknowledgeNotice(origin: string): Promise<void> {
+  const rpc = connectRpc(origin)
+  const { namespaces } = await rpc<{ namespaces: { ns: string; value: Record<string, unknown>; revision: number }[] }>(
+    'settings.describe',
+  )
+  const settings = namespaces.find(({ ns }) => ns === NOTICE.ns)
+  if (settings === undefined || settings.value[NOTICE.path[0] ?? ''] === NOTICE.value) return
+  const { ns, path, value } = NOTICE
+  await rpc('settings.mutate', { ns, ops: [{ op: 'set', path, value }], expectedRevision: settings.revision })
 }

@@ -55,7 +55,9 @@ export async function startRig(options: { stock?: boolean; plugins?: string[]; h
     command: (sessionId: string, line: string) =>
       rig.rpc<CommandAnswer>('commands/execute', { args: { agentId: sessionId, line, images: [] } }),
     async history(sessionId: string) {
-      const { events } = await rig.rpc<{ events: { event: { type: string; seq: number } }[] }>('session.history', { sessionId })
+      const { events } = await rig.rpc<{ events: { event: { type: string; seq: number } }[] }>('session.history', {
+        sessionId,
+      })
       return events.map(({ event }) => event)
     },
     crash: () => rig.host.kill(),

@@ -2,9 +2,10 @@
 import { ensureHost } from '../../dev/host/install.ts'
 import { packPlugin } from '../../dev/pack.ts'
 
+const say = (line: string): void => void process.stderr.write(`${line}\n`)
+
 /** Called by vitest. */
 export default async function prepare(): Promise<void> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`)
   await ensureHost(say)
   await packPlugin(say)
 }

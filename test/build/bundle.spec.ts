@@ -1,0 +1,96 @@
+/** The bundles: what the host's loader is handed, how CSS travels, what the build refuses. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { rollup, type RollupOptions } from 'rollup'
+import { loadConfigFile } from 'rollup/loadConfigFile'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { packPlugin } from '../../dev/pack.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+let folder: string
+let client: RollupOptions
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sm-bundle-'))
+  const { options } = await loadConfigFile(join(ROOT, 'rollup.config.js'), {})
+  client = options.find(({ input }) => input === 'ui/index.ts') ?? {}
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Builds an entry the way the client half is built. */
+async function build(input: string): Promise<string> {
+  const bundle = await rollup({ ...client, input })
+  const file = join(folder, 'client.js')
+  await bundle.write({ ...[client.output].flat()[0], file })
+  return readFile(file, 'utf8')
+}
+
+/** Runs a client bundle as the page does. */
+function load(code: string): { id: string; exports: Record<string, unknown>; asked: string[] } {
+  const asked: string[] = []
+  const seen: { id: string; factory: (require: (name: string) => unknown) => Record<string, unknown> }[] = []
+  runInNewContext(code, {
+    window: { __ModuleLoader__: { load: (module: (typeof seen)[number]) => seen.push(module) } },
+  })
+  const [module] = seen
+  if (seen.length !== 1 || module === undefined) throw new Error(`${seen.length} modules were registered`)
+  return { id: module.id, exports: module.factory((name) => (asked.push(name), {})), asked }
+}
+
+describe('the client bundle', () => {
+  it('registers one factory under the package name', async () => {
+    const { id, exports } = load(await build(join(import.meta.dirname, 'fixture/entry.ts')))
+    expect(id).toBe('sidemind-for-dsh')
+    expect(Object.keys(exports).toSorted()).toEqual(['css', 'label'])
+  })
+
+  it('carries every sheet as one string, with class names of its own', async () => {
+    const { exports } = load(await build(join(import.meta.dirname, 'fixture/entry.ts')))
+    expect(exports['label']).toMatch(/^sm-label-\w{5} sm-base-\w{5}$/)
+    const [label, base] = String(exports['label']).split(' ')
+    expect(String(exports['css']).replaceAll(';}', '}')).toBe(
+      `.${base}{padding:1px}.${label}{color:red}:root{--sm-gap:4px}`,
+    )
+  })
+
+  it('leaves React to the host', async () => {
+    const entry = join(folder, 'react.tsx')
+    await writeFile(entry, `import { useState } from 'react'\nexport const View = () => <b>{useState(1)[0]}</b>`)
+    expect(load(await build(entry)).asked.toSorted()).toEqual(['react', 'react/jsx-runtime'])
+  })
+
+  it.each(['@deepseek-ai/dsh-client-ui-conversation', 'no-such-package', './missing.ts'])(
+    'is refused when it imports %s',
+    async (name) => {
+      const entry = join(folder, 'bad.ts')
+      await writeFile(entry, `export { a } from '${name}'`)
+      await expect(build(entry)).rejects.toThrow(name.replace('./', ''))
+    },
+  )
+})
+
+describe('the packed plugin', () => {
+  it('holds the two bundles and no development package for its users', async () => {
+    const tarball = await packPlugin(() => undefined)
+    const files = execFileSync('tar', ['tzf', tarball], { encoding: 'utf8' }).trim().split('\n')
+    expect(files).toEqual(
+      expect.arrayContaining(['package/dist/index.js', 'package/dist/client.js', 'package/cordis.patch.yml']),
+    )
+    expect(files.filter((file) => /^package\/(src|ui|dev|test|node_modules)\//.test(file))).toEqual([])
+    const manifest: Record<string, unknown> = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    expect(manifest).not.toHaveProperty('dependencies')
+    expect(manifest).not.toHaveProperty('optionalDependencies')
+  })
+
+  it('is packed again only when something changed', async () => {
+    const said: string[] = []
+    await packPlugin((line) => said.push(line))
+    await packPlugin((line) => said.push(line))
+    expect(said).toEqual([])
+  })
+})
