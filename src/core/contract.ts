@@ -51,7 +51,9 @@ export interface Source {
 }
 
 /** One piece of a question. Text is literal, never trimmed (I8). */
-export type ContentPart = { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly ref: unknown }
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly ref: unknown }
 
 export type TurnPhase = 'submitted' | 'running' | 'waiting' | 'settling' | 'settled'
 export type TurnOutcome = 'completed' | 'failed' | 'canceled' | 'interrupted'
@@ -71,7 +73,15 @@ export type ExpiryReason =
 export interface TurnFailure {
   readonly code: SideErrorCode
   /** What kind of failure the model API reported. */
-  readonly kind: 'auth' | 'rate_limit' | 'overloaded' | 'timeout' | 'connection' | 'context_overflow' | 'malformed' | 'other'
+  readonly kind:
+    | 'auth'
+    | 'rate_limit'
+    | 'overloaded'
+    | 'timeout'
+    | 'connection'
+    | 'context_overflow'
+    | 'malformed'
+    | 'other'
   readonly status?: number
   /** The provider's own sentence, untrusted text. */
   readonly detail: string

@@ -33,8 +33,19 @@ export interface ControllerOptions<S extends Source = Source> {
 /** Something that happened behind the back of every caller. */
 export type ControllerReport =
   /** A child may still be there; the sweeper owns it and tries again. `attempts` counts failed closes. */
-  | { readonly kind: 'cleanup_failed'; readonly identity: SideIdentity; readonly providerSessionId: string; readonly attempts: number; readonly error: SideError }
-  | { readonly kind: 'cleanup_done'; readonly identity: SideIdentity; readonly providerSessionId: string; readonly attempts: number }
+  | {
+      readonly kind: 'cleanup_failed'
+      readonly identity: SideIdentity
+      readonly providerSessionId: string
+      readonly attempts: number
+      readonly error: SideError
+    }
+  | {
+      readonly kind: 'cleanup_done'
+      readonly identity: SideIdentity
+      readonly providerSessionId: string
+      readonly attempts: number
+    }
   /** A provider answered for a side that nobody asked for (O8). Its child was not touched. */
   | { readonly kind: 'wrong_identity'; readonly identity: SideIdentity; readonly detail: string }
   /** A subscriber threw. */
@@ -99,6 +110,9 @@ export interface SideView {
 }
 
 export interface SideController<S extends Source = Source> {
+  /** What a side of `source` could rely on (P1, P2): all false when the provider fails or the source is a side. Never rejects. */
+  capabilities(source: S): Promise<Capabilities>
+
   /** Forks `source` once (O1-O11). The same triple again answers the same Side; another one on its id is `conflict`. */
   open(command: OpenCommand<S>): Promise<OpenReceipt>
 
@@ -141,7 +155,7 @@ export interface SideController<S extends Source = Source> {
   sweep(): Promise<void>
 
   /** Ends everything within limits.shutdownMs, one try for each child left. Idempotent. Resolves with what may still be there. */
-  shutdown(): Promise<readonly SideView['identity'][]>
+  shutdown(): Promise<readonly SideIdentity[]>
 
   /** Receives every event of every side in order (topic SIDE_TOPIC). A listener that throws harms only itself. */
   subscribe(listener: (envelope: Envelope) => void): () => void
