@@ -3,9 +3,19 @@
  *  the host is behind the transport. Every method is synchronous and never throws; what the host refuses later
  *  arrives as a state, a notice, or the rejection of `accepted`. */
 
+import { DEFAULT_LIMITS } from '../../src/wire/index.ts'
 import type { ContentPart, Limits, ModelRoute, ParentRef, SideKind, SideTransport } from '../../src/wire/index.ts'
+import { createConversation } from './conversation.ts'
+import type { Desk } from './desk.ts'
+import { createEnding } from './ending.ts'
+import { newSide } from './model.ts'
+import { browserPorts } from './ports.ts'
 import type { BrowserPorts } from './ports.ts'
+import { createPresence } from './presence.ts'
+import { forget, put, remove, show } from './shelf.ts'
 import type { SideSnapshot, SidesSnapshot } from './snapshot.ts'
+import { createStore } from './store.ts'
+import { createStreams } from './streams.ts'
 
 export interface RuntimeOptions extends Partial<BrowserPorts> {
   readonly transport: SideTransport
@@ -25,7 +35,8 @@ export interface Asked {
   readonly sideId: string
   /** Resolves when the host accepted the fork and the question. Rejects with SideError when it refused; the side
    *  then stays as an `error` card with its sentence until it is retried, closed, or the same question is asked
-   *  again. Handling the rejection is optional. */
+   *  again. Rejects with `AskCanceled` when the person stopped or closed it first: nothing to say, keep the text.
+   *  Handling the rejection is optional. */
   readonly accepted: Promise<void>
 }
 
@@ -57,7 +68,7 @@ export interface SideRuntime {
   retry(sideId: string, turnId?: string): string
   /** Answers a prompt; it disappears when the event confirms it (T6). */
   respond(sideId: string, turnId: string, requestId: string, response: unknown): void
-  /** Hides the side, stops its turn, and ends it after the undo window; a draft shell goes at once. */
+  /** Hides the side, stops its turn, and ends it after the undo window; what holds nothing goes at once. */
   close(sideId: string): void
   /** Brings a closing side back to its place. */
   undo(sideId: string): void
@@ -69,6 +80,8 @@ export interface SideRuntime {
 
   editQueued(sideId: string, messageId: string, text: string): void
   removeQueued(sideId: string, messageId: string): void
+  /** The message is being edited: it and those behind it wait. Null when the editor is left. */
+  holdQueued(sideId: string, messageId: string | null): void
   /** Sends the first waiting message now and lets the rest follow. */
   resumeQueue(sideId: string): void
 
@@ -79,12 +92,197 @@ export interface SideRuntime {
   setVisible(sideId: string, visible: boolean): void
   /** Brings back the sides that this page had opened before a reload (D7). Safe to call again; never rejects. */
   restore(parent: ParentRef): Promise<void>
-  /** Unsubscribes, ends every side and pending close, and disposes the transport (U5). Idempotent. */
-  dispose(): void
+  /** Unsubscribes, ends every side and pending close, and disposes the transport (U5). Idempotent; resolves when
+   *  the host has answered or after 3 s, never rejects. */
+  dispose(): Promise<void>
 }
+
+export { AskCanceled } from './conversation.ts'
 
 /** Ports that are not given are the browser's. */
 export function createRuntime(options: RuntimeOptions): SideRuntime {
-  void options
-  throw new Error('not built yet')
+  const { transport, limits, ...ports } = options
+  let disposing: Promise<void> | null = null
+  const restoring = new Map<string, Promise<void>>()
+  const store = createStore((sideId) => {
+    presence.settle(sideId)
+    if (store.model(sideId)?.stage.at === 'expired') streams.unfollow(sideId)
+    conversation.flush(sideId)
+  })
+  const desk: Desk = {
+    ...browserPorts(),
+    ...ports,
+    transport,
+    store,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    disposed: () => disposing !== null,
+  }
+  const streams = createStreams(desk)
+  const presence = createPresence(desk)
+  const conversation = createConversation(desk, streams)
+  const ending = createEnding(desk, streams, conversation)
+
+  /** A new shell at the end of its list, or in the place of `instead`. */
+  function shell(parent: ParentRef, kind: SideKind, askBox: boolean, instead?: string): string {
+    const side = newSide({ sideId: desk.newId(), parent, kind, askBox })
+    store.batch(() => {
+      store.add(side)
+      store.arrange(parent.sessionId, (shelf) => put(shelf, kind, side.sideId, instead))
+    })
+    return side.sideId
+  }
+
+  function open(sideId: string, question: string, keepOnCard: boolean, options: AskOptions = {}): Promise<void> {
+    const { attachments, route } = options
+    const accepted = conversation.open(sideId, {
+      question,
+      keepOnCard,
+      ...(attachments === undefined ? {} : { attachments }),
+      ...(route === undefined ? {} : { route }),
+    })
+    // The state tells what happened; who wants the reason too has the promise.
+    accepted.catch(() => {})
+    return accepted
+  }
+
+  /** Cards of refused forks that hold this very question: asking it again replaces them. */
+  function dropRefused(parent: ParentRef, kind: SideKind, question: string): void {
+    for (const side of store.sides(parent.sessionId)[kind]) {
+      if (side.status.phase === 'error' && side.turns.some((turn) => turn.question === question)) ending.end(side.sideId)
+    }
+  }
+
+  const runtime: SideRuntime = {
+    subscribe: store.subscribe,
+    sidesOf: store.sides,
+    find(id) {
+      const sideId = store.resolve(id)
+      return sideId === undefined ? null : store.side(sideId)
+    },
+    draftOf: (sideId) => store.model(sideId)?.draft ?? '',
+    setDraft: (sideId, text) => store.dispatch(sideId, { type: 'draft', text }),
+
+    ask(parent, kind, text, options = {}) {
+      return store.batch(() => {
+        dropRefused(parent, kind, text)
+        const given = options.sideId === undefined ? undefined : store.model(options.sideId)
+        const usable = given !== undefined && (given.stage.at === 'draft' || given.stage.at === 'error')
+        const sideId = usable ? given.sideId : shell(parent, kind, false)
+        return { sideId, accepted: open(sideId, text, true, options) }
+      })
+    },
+    openDraft(parent, kind = 'side') {
+      const empty = store.sides(parent.sessionId)[kind].find((side) => side.status.phase === 'draft')
+      if (empty !== undefined) runtime.show(empty.sideId)
+      return empty?.sideId ?? shell(parent, kind, kind === 'btw')
+    },
+    send(sideId, text) {
+      const model = store.model(sideId)
+      const side = store.side(sideId)
+      if (model === undefined || side === null || text.trim() === '') return 'refused'
+      const outcome = store.batch(() => {
+        const { phase } = side.status
+        if (phase === 'draft' || phase === 'error') {
+          store.dispatch(sideId, { type: 'draft', text: '' })
+          void open(sideId, text, false)
+          return 'sent'
+        }
+        if (side.kind === 'side') return conversation.say(sideId, text)
+        if (phase !== 'idle' && phase !== 'running') return 'refused'
+        void open(shell(model.parent, 'btw', true), text, false)
+        return 'sent'
+      })
+      if (outcome !== 'refused') store.dispatch(sideId, { type: 'draft', text: '' })
+      return outcome
+    },
+    stop(sideId) {
+      const side = store.side(sideId)
+      // Nothing would be left of a one-shot question that never opened.
+      if (side?.kind === 'btw' && side.status.phase === 'opening' && !side.askBox) ending.close(sideId)
+      else conversation.stop(sideId)
+    },
+    retry(sideId, turnId) {
+      const model = store.model(sideId)
+      const side = store.side(sideId)
+      if (model === undefined || side === null) return sideId
+      const turn = turnId === undefined ? side.turns.at(-1) : side.turns.find((one) => one.turnId === turnId)
+      const attachments = model.local.find((one) => one.turnId === turn?.turnId)?.content.filter((part) => part.type !== 'text')
+      const options: AskOptions = attachments === undefined ? {} : { attachments }
+      if (side.status.phase === 'error') {
+        const question = turn?.question ?? model.draft
+        if (question === model.draft) store.dispatch(sideId, { type: 'draft', text: '' })
+        if (question !== '') void open(sideId, question, turn !== undefined, options)
+        return sideId
+      }
+      if (turn === undefined) return sideId
+      if (side.kind === 'side') {
+        conversation.say(sideId, turn.question)
+        return sideId
+      }
+      return store.batch(() => {
+        const fresh = shell(model.parent, 'btw', model.askBox, sideId)
+        if (model.stage.at === 'open') transport.close(model.wireId, 0).catch(() => {})
+        ending.end(sideId)
+        void open(fresh, turn.question, true, options)
+        return fresh
+      })
+    },
+    respond: conversation.respond,
+    close: ending.close,
+    undo: ending.undo,
+    startAgain: ending.startAgain,
+    forget: (parentSessionId, sideId) => store.arrange(parentSessionId, (shelf) => forget(shelf, sideId)),
+
+    editQueued: (sideId, messageId, text) => store.dispatch(sideId, { type: 'queue_edited', messageId, text }),
+    removeQueued: (sideId, messageId) => store.dispatch(sideId, { type: 'dequeued', messageId }),
+    holdQueued: (sideId, messageId) => store.dispatch(sideId, { type: 'queue_held', messageId }),
+    resumeQueue: (sideId) => store.dispatch(sideId, { type: 'queue_resumed' }),
+
+    show(sideId) {
+      const model = store.model(sideId)
+      if (model !== undefined) store.arrange(model.parent.sessionId, (shelf) => show(shelf, model.kind, sideId))
+    },
+    setVisible: presence.setVisible,
+    restore(parent) {
+      const running = restoring.get(parent.sessionId)
+      if (running !== undefined) return running
+      const restored = bringBack(parent).finally(() => restoring.delete(parent.sessionId))
+      restoring.set(parent.sessionId, restored)
+      return restored
+    },
+    dispose() {
+      disposing ??= end()
+      return disposing
+    },
+  }
+
+  async function bringBack(parent: ParentRef): Promise<void> {
+    const sides = await transport.restore(parent).catch(() => [])
+    if (desk.disposed()) return
+    store.batch(() => {
+      for (const { sideId, kind, title, facts } of sides) {
+        if (store.resolve(sideId) !== undefined) continue
+        store.add(newSide({ sideId, parent, kind }))
+        store.arrange(parent.sessionId, (shelf) => put(remove(shelf, kind, sideId), kind, sideId))
+        presence.parkedBefore(sideId)
+        store.dispatch(sideId, { type: 'restored', title, facts })
+        streams.follow(sideId)
+      }
+    })
+  }
+
+  async function end(): Promise<void> {
+    streams.dispose()
+    presence.dispose()
+    conversation.dispose()
+    let cancel = (): void => {}
+    const late = new Promise<void>((resolve) => {
+      cancel = desk.clock.after(desk.limits.quiesceMs, resolve)
+    })
+    await Promise.race([ending.dispose(), late])
+    cancel()
+    transport.dispose()
+  }
+
+  return runtime
 }

@@ -40,7 +40,7 @@ export interface QueueSnapshot {
 /** A refused verb on a side that lives on: shown as one sentence above the composer, gone with the next send. */
 export interface SideNotice {
   readonly code: SideErrorCode
-  readonly verb: 'send' | 'stop' | 'respond' | 'undo'
+  readonly verb: 'send' | 'queue' | 'stop' | 'respond'
 }
 
 export interface SideSnapshot {
@@ -73,6 +73,8 @@ export interface RecentSide {
   readonly title: string
   readonly turns: readonly TranscriptTurn[]
   readonly facts: ForkFacts | null
+  /** What was typed or queued and never sent; "start again" puts it back (I9). */
+  readonly unsent: string
   /** Epoch milliseconds. */
   readonly endedAt: number
 }
