@@ -28,6 +28,7 @@ interface Flags {
 
 let stage: Stage | undefined
 let ending: Promise<void> | undefined
+let endingSince = 0
 process.on('SIGINT', () => end('SIGINT'))
 process.on('SIGTERM', () => end('SIGTERM'))
 process.on('SIGHUP', () => end('SIGHUP'))
@@ -74,8 +75,11 @@ Type /btw what is 2+2 or /side in the page. Ctrl+C ends everything.`)
   )
 }
 
-/** The first signal ends things in order; while they are still being built, or at the second, at once. */
+/** The first signal ends things in order; while they are still being built, or at a second one, at once.
+ *  A terminal's Ctrl+C comes twice, from the terminal and passed on by npm: that is one. */
 function end(name: NodeJS.Signals): void {
+  if (Date.now() - endingSince < 500) return
+  endingSince = Date.now()
   if (stage === undefined || ending !== undefined) process.exit(name === 'SIGINT' ? 130 : 143)
   ending = stage.stop().then(
     () => process.exit(0),
