@@ -51,6 +51,7 @@ export function apply(ctx: Context, config: Config): void {
         controller,
         secrets: createSecrets(),
         limits: () => limits,
+        clock,
         capture: (agent) => captureParent(ctx, agent, provider.isSide, Date.now()),
         facts: (sideId) => provider.facts(sideId),
         newId: () => crypto.randomUUID(),

@@ -4,9 +4,10 @@
 import type { ContentPart, SideIdentity, SideKind, Source } from '../core/contract.ts'
 import type { SideController } from '../core/controller.ts'
 import { assertNever, SideError, toSideError } from '../core/errors.ts'
-import type { Limits } from '../core/limits.ts'
+import type { Clock, Limits } from '../core/limits.ts'
 import type { Control } from '../wire/control.ts'
 import { errorText, replyToken, startToken, type FactsReply } from '../wire/token.ts'
+import { createPages } from './pages.ts'
 import { isBlank, parseInput, utf8Bytes } from './parse.ts'
 import type { Secrets } from './secrets.ts'
 import { sentenceOf } from './sentences.ts'
@@ -28,12 +29,16 @@ export interface CommandDoor<A, S extends Source> {
   readonly controller: SideController<S>
   readonly secrets: Secrets
   readonly limits: () => Limits
+  readonly clock: Clock
   /** Captures the conversation of `agent` as a plain value. */
   capture(agent: A): Promise<S>
   /** Facts of a live side, or undefined. */
   facts(sideId: string): Omit<FactsReply, 'kind'> | undefined
   newId(): string
 }
+
+/** A hold is answered after this long, so that a host that never aborts a lost page's command is noticed. */
+const HOLD_MS = 10 * 60_000
 
 interface Registered {
   readonly identity: SideIdentity
@@ -43,10 +48,13 @@ interface Registered {
 /** Registers both commands; the returned function takes them back. */
 export function registerCommands<A, S extends Source>(host: CommandHost<A>, door: CommandDoor<A, S>): () => void {
   const sides = new Map<string, Registered>()
+  const pages = createPages({ clock: door.clock, keep: (side) => door.controller.hold(side), renewMs: HOLD_MS })
   const unsubscribe = door.controller.subscribe((envelope) => {
     if (envelope.eventType !== 'state_patch') return
     const status = envelope.data.lifecycleStatus
     if (status !== 'closed' && status !== 'expired') return
+    if (status === 'expired') pages.ended(envelope.sideSessionId, envelope.data.reason ?? 'provider_lost')
+    else pages.forget(envelope.sideSessionId)
     sides.delete(envelope.sideSessionId)
     door.secrets.forget(envelope.sideSessionId)
   })
@@ -65,6 +73,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
     if (wanted.secret === null) door.secrets.offer(wanted.side)
     else door.secrets.bind(wanted.side, wanted.secret)
     sides.set(wanted.side, { identity, kind })
+    if (wanted.page !== null) pages.bind(identity, wanted.page)
     try {
       await door.controller.open({ source, side: identity, kind, signal, ...(wanted.route === undefined ? {} : { route: wanted.route }) })
       await door.controller.send(identity, { turnId: wanted.turn, clientSubmitId: wanted.turn, content: [literal(text)] })
@@ -72,6 +81,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
       if (!known) {
         await door.controller.close(identity)
         sides.delete(wanted.side)
+        pages.forget(wanted.side)
         door.secrets.forget(wanted.side)
       }
       throw error
@@ -108,10 +118,13 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
         if (!controller.touch(side.identity, message.visible)) throw new SideError('expired', `no side ${message.side}`)
         return reply({})
       case 'facts': {
+        pages.bind(side.identity, message.page)
         const facts = door.facts(message.side)
         if (facts === undefined) throw new SideError('expired', `no side ${message.side}`)
         return reply({ kind: side.kind, ...facts } satisfies FactsReply)
       }
+      case 'hold':
+        return reply(await pages.hold(message.page, signal))
       default:
         return assertNever(message)
     }
@@ -127,7 +140,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
         try {
           const input = parseInput(rawInput, (message) => door.secrets.admits(message) && (message.op !== 'open' || message.kind === kind))
           if (input.kind === 'control') return await control(agent, input.control, signal)
-          return await ask(agent, kind, input.text, { side: door.newId(), secret: null, request: door.newId(), turn: door.newId() }, signal)
+          return await ask(agent, kind, input.text, { side: door.newId(), secret: null, page: null, request: door.newId(), turn: door.newId() }, signal)
         } catch (error) {
           const { code, detail } = toSideError(error)
           return { kind: 'error', text: errorText(code, sentenceOf(code, detail)) }
@@ -150,6 +163,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
 interface OpenWish {
   readonly side: string
   readonly secret: string | null
+  readonly page: string | null
   readonly request: string
   readonly turn: string
   readonly route?: { readonly provider: string; readonly model: string; readonly effort?: string }

@@ -9,14 +9,17 @@ import type { ModelRoute, SideKind } from '../core/contract.ts'
 export const PREFIX = '\u2063\u2062sidemind\u2062\u2063'
 
 export type Control =
-  | { readonly op: 'open'; readonly side: string; readonly secret: string; readonly request: string; readonly turn: string; readonly kind: SideKind; readonly route?: ModelRoute; readonly text: string }
+  | { readonly op: 'open'; readonly side: string; readonly secret: string; readonly request: string; readonly turn: string; readonly kind: SideKind; readonly page: string; readonly route?: ModelRoute; readonly text: string }
   | { readonly op: 'send'; readonly side: string; readonly secret: string; readonly turn: string; readonly text: string }
   | { readonly op: 'cancel'; readonly side: string; readonly secret: string; readonly turn: string }
   | { readonly op: 'respond'; readonly side: string; readonly secret: string; readonly turn: string; readonly request: string; readonly response: unknown }
   | { readonly op: 'close'; readonly side: string; readonly secret: string; readonly keep: number }
   | { readonly op: 'reopen'; readonly side: string; readonly secret: string }
   | { readonly op: 'touch'; readonly side: string; readonly secret: string; readonly visible: boolean }
-  | { readonly op: 'facts'; readonly side: string; readonly secret: string }
+  /** Facts of a side; binds it to the page that asks, which is the one to live for from now on. */
+  | { readonly op: 'facts'; readonly side: string; readonly secret: string; readonly page: string }
+  /** Held open by the page for as long as it lives: answered only when a side of it ends, or to be renewed (D7). */
+  | { readonly op: 'hold'; readonly side: string; readonly secret: string; readonly page: string }
   /** Takes over a side that a plain command opened, once, by the client that sent it. */
   | { readonly op: 'claim'; readonly side: string; readonly secret: string }
 
@@ -45,14 +48,15 @@ const isRoute: Check = (value) =>
 
 /** Every field of every operation besides `op`, `side` and `secret`; a message with another field is a question. */
 const FIELDS: Record<Op, Readonly<Record<string, Check>>> = {
-  open: { request: isId, turn: isId, kind: isKind, route: isRoute },
+  open: { request: isId, turn: isId, kind: isKind, page: isId, route: isRoute },
   send: { turn: isId },
   cancel: { turn: isId },
   respond: { turn: isId, request: isName, response: isAny },
   close: { keep: isMs },
   reopen: {},
   touch: { visible: isBoolean },
-  facts: {},
+  facts: { page: isId },
+  hold: { page: isId },
   claim: {},
 }
 const CARRIES_TEXT: ReadonlySet<Op> = new Set(['open', 'send'])

@@ -58,3 +58,8 @@ export interface FactsReply {
   readonly toolSurface: 'restrict' | 'inherit'
   readonly ephemeral: boolean
 }
+
+/** The reply to `hold`: sides of the page that ended on the host since; empty = hold again. */
+export interface HoldReply {
+  readonly gone: readonly { readonly side: string; readonly reason: string }[]
+}

@@ -1,12 +1,14 @@
 /** SideTransport over a DSH host: verbs ride the host's command transport, answers its follow stream.
  *  Owns the secret of every side that this page opened, and remembers ids and secrets over a reload (D7).
- *  Controls go to the child, whose log nobody stores; only an open, or a host that refuses the child, uses the parent. */
+ *  Controls go through the parent, because hosts fence a child's commands off; so none is sent without a reason: one held
+ *  command per page says that the page lives, and a hidden side is only told to the host when it stays hidden. */
 
 import type {
   Capabilities,
   Control,
   ExpiryReason,
   FactsReply,
+  HoldReply,
   ForkFacts,
   OpenSideRequest,
   ParentRef,
@@ -41,10 +43,17 @@ interface OpenSide {
 const MEMORY_KEY = 'sidemind-sides'
 const NEW_SIDE_MESSAGES = 4
 const RESTORED_MESSAGES = 50
+/** A side counts as parked for the host when it was hidden this long; switching back and forth tells nothing. */
+const HIDDEN_MS = 60_000
+const HOLD_RETRY_MS = 2_000
 
 export function createDshTransport(options: DshTransportOptions): SideTransport & { claim(parent: ParentRef, kind: SideKind, sideId: string): Promise<ForkFacts> } {
   const sides = new Map<string, OpenSide>()
   const stops = new Set<() => void>()
+  const sinks = new Map<string, (signal: StreamSignal) => void>()
+  const visibility = new Map<string, { told: boolean; cancel: () => void }>()
+  const page = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  let held: AbortController | null = null
 
   function remember(): void {
     if (options.memory === null) return
@@ -53,7 +62,39 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
   }
 
   function forget(sideId: string): void {
-    if (sides.delete(sideId)) remember()
+    visibility.get(sideId)?.cancel()
+    visibility.delete(sideId)
+    if (!sides.delete(sideId)) return
+    remember()
+    if (sides.size === 0) held?.abort()
+  }
+
+  /** Keeps one command open for as long as this page has sides. */
+  function holdPage(): void {
+    if (held !== null || sides.size === 0) return
+    const abort = (held = new AbortController())
+    keepHeld(abort)
+      .catch(() => {})
+      .finally(() => {
+        held = null
+        if (!abort.signal.aborted) options.wait(HOLD_RETRY_MS, holdPage)
+      })
+  }
+
+  async function keepHeld(abort: AbortController): Promise<void> {
+    for (let side = lastSide(); side !== undefined && !abort.signal.aborted; side = lastSide()) {
+      const { sideId, secret, parent } = side
+      const line = `/side${encodeControl({ op: 'hold', side: sideId, secret, page })}`
+      const { gone } = reply(await run(parent.sessionId, line, abort.signal)) as HoldReply
+      for (const ended of gone) {
+        sinks.get(ended.side)?.(expired(ended.reason as ExpiryReason))
+        forget(ended.side)
+      }
+    }
+  }
+
+  function lastSide(): OpenSide | undefined {
+    return [...sides.values()].at(-1)
   }
 
   /** Runs one command and hands back its result text; every failure is a SideError. */
@@ -76,13 +117,7 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
   async function control(sideId: string, message: (side: OpenSide) => Control): Promise<unknown> {
     const side = sides.get(sideId)
     if (side === undefined) throw new SideError('expired', `no side ${sideId} in this page`)
-    const line = `/side${encodeControl(message(side))}`
-    try {
-      return reply(await run(side.sideId, line))
-    } catch (error) {
-      if (!(error instanceof SideError) || error.code !== 'not_found') throw error
-      return reply(await run(side.parent.sessionId, line))
-    }
+    return reply(await run(side.parent.sessionId, `/side${encodeControl(message(side))}`))
   }
 
   function reply(text: string | undefined): unknown {
@@ -92,7 +127,7 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
   }
 
   async function facts(side: OpenSide): Promise<ForkFacts> {
-    const value = (await control(side.sideId, ({ sideId, secret }) => ({ op: 'facts', side: sideId, secret }))) as FactsReply
+    const value = (await control(side.sideId, ({ sideId, secret }) => ({ op: 'facts', side: sideId, secret, page }))) as FactsReply
     side.from = value.from
     remember()
     return {
@@ -123,13 +158,16 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
         request: request.requestId,
         turn: request.turnId,
         kind: request.kind,
+        page,
         ...(request.route === undefined ? {} : { route: request.route }),
         text: textOf(request.content),
       })
       const token = parseStartToken(await run(request.parent.sessionId, `/${request.kind}${line}`, request.signal))
       if (token?.sideId !== side.sideId) throw new SideError('provider_error', 'the host opened another side')
       sides.set(side.sideId, side)
-      return facts(side)
+      const known = await facts(side)
+      holdPage()
+      return known
     },
 
     /** Takes over a side that this page's plain command opened (second path of D2). */
@@ -138,7 +176,9 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
       sides.set(sideId, side)
       try {
         await control(sideId, ({ secret }) => ({ op: 'claim', side: sideId, secret }))
-        return await facts(side)
+        const known = await facts(side)
+        holdPage()
+        return known
       } catch (error) {
         forget(sideId)
         throw error
@@ -168,7 +208,18 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
       await control(sideId, ({ secret }) => ({ op: 'reopen', side: sideId, secret }))
     },
     async touch(sideId, visible) {
-      await control(sideId, ({ secret }) => ({ op: 'touch', side: sideId, secret, visible }))
+      const known = visibility.get(sideId) ?? { told: true, cancel: () => {} }
+      visibility.set(sideId, known)
+      known.cancel()
+      known.cancel = () => {}
+      if (!sides.has(sideId)) throw new SideError('expired', `no side ${sideId} in this page`)
+      if (known.told === visible) return
+      const tell = async (): Promise<void> => {
+        await control(sideId, ({ secret }) => ({ op: 'touch', side: sideId, secret, visible }))
+        known.told = visible
+      }
+      if (visible) await tell()
+      else known.cancel = options.wait(HIDDEN_MS, () => void tell().catch(() => {}))
     },
 
     follow(sideId, onSignal: (signal: StreamSignal) => void) {
@@ -188,7 +239,9 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
       })
       side.restored = true
       stops.add(stop)
+      sinks.set(sideId, onSignal)
       return () => {
+        sinks.delete(sideId)
         if (stops.delete(stop)) stop()
       }
     },
@@ -205,12 +258,15 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
           forget(remembered.sideId)
         }
       }
+      holdPage()
       return restored
     },
 
     dispose() {
       for (const stop of stops) stop()
       stops.clear()
+      sides.clear()
+      held?.abort()
     },
   }
 }

@@ -15,6 +15,7 @@ const SERVICES_THAT_SEE: readonly string[] = [
   'apiProxy',
   'approval',
   'compaction',
+  'fileReferences',
   'llm',
   'permissionPresets',
   'planMode',

@@ -1,0 +1,110 @@
+/** Which page shows which side, and whether that page is alive (D7). A page holds one command open; the host aborts it
+ *  when the page goes. While it is held, no lease of the page's sides runs; when a side ends on the host, it is told there. */
+
+import type { SideIdentity } from '../core/contract.ts'
+import type { Clock } from '../core/limits.ts'
+import type { HoldReply } from '../wire/token.ts'
+
+export interface Pages {
+  /** From now on this side lives for `page`. */
+  bind(side: SideIdentity, page: string): void
+  /** Stays pending while the page is there: resolves when one of its sides ended, or after the renewal time. */
+  hold(page: string, signal: AbortSignal): Promise<HoldReply>
+  /** The side ended on the host; its page is told, now or at its next hold. */
+  ended(sideId: string, reason: string): void
+  /** The page closed this side itself: nothing to tell. */
+  forget(sideId: string): void
+}
+
+interface Page {
+  readonly sides: Map<string, SideIdentity>
+  readonly releases: Map<string, () => void>
+  gone: { side: string; reason: string }[]
+  /** One for each hold that waits: answers it. */
+  readonly waiting: Set<() => void>
+}
+
+export interface PagesOptions {
+  readonly clock: Clock
+  /** Stops the lease of a side until the returned function is called. */
+  readonly keep: (side: SideIdentity) => () => void
+  /** After this many milliseconds a hold is answered, so that a host that never aborts is noticed. */
+  readonly renewMs: number
+}
+
+export function createPages({ clock, keep, renewMs }: PagesOptions): Pages {
+  const pages = new Map<string, Page>()
+
+  function pageOf(id: string): Page {
+    let page = pages.get(id)
+    if (page === undefined) pages.set(id, (page = { sides: new Map(), releases: new Map(), gone: [], waiting: new Set() }))
+    return page
+  }
+
+  function drop(sideId: string): Page | undefined {
+    for (const [id, page] of pages) {
+      if (!page.sides.delete(sideId)) continue
+      page.releases.get(sideId)?.()
+      page.releases.delete(sideId)
+      tidy(id, page)
+      return page
+    }
+    return undefined
+  }
+
+  function tidy(id: string, page: Page): void {
+    if (page.sides.size === 0 && page.waiting.size === 0 && page.gone.length === 0) pages.delete(id)
+  }
+
+  function engage(page: Page): void {
+    for (const [sideId, side] of page.sides) if (!page.releases.has(sideId)) page.releases.set(sideId, keep(side))
+  }
+
+  function release(page: Page): void {
+    for (const undo of page.releases.values()) undo()
+    page.releases.clear()
+  }
+
+  return {
+    bind(side, id) {
+      drop(side.sideSessionId)
+      const page = pageOf(id)
+      page.sides.set(side.sideSessionId, side)
+      if (page.waiting.size > 0) engage(page)
+    },
+
+    async hold(id, signal) {
+      const page = pageOf(id)
+      if (page.gone.length === 0 && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          const answer = (): void => {
+            cancel()
+            signal.removeEventListener('abort', answer)
+            page.waiting.delete(answer)
+            resolve()
+          }
+          const cancel = clock.after(renewMs, answer)
+          signal.addEventListener('abort', answer)
+          page.waiting.add(answer)
+          engage(page)
+        })
+      }
+      if (page.waiting.size === 0) release(page)
+      const { gone } = page
+      page.gone = []
+      tidy(id, page)
+      return { gone }
+    },
+
+    ended(sideId, reason) {
+      const page = drop(sideId)
+      if (page === undefined) return
+      page.gone.push({ side: sideId, reason })
+      for (const answer of page.waiting) answer()
+    },
+
+    forget(sideId) {
+      drop(sideId)
+    },
+  }
+}
