@@ -12,6 +12,7 @@ import { connectRpc, newSession, openWorkspace, type Rpc } from './host/rpc.ts'
 import { startModel, type ScriptedModel } from './model/server.ts'
 import { packPlugin } from './pack.ts'
 import { isRunning } from './run-tool.ts'
+import { packSeams } from './seams/pack.ts'
 
 const OFFICIAL_MODEL = 'https://api.deepseek.com'
 
@@ -70,7 +71,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     if (options.port !== undefined) await requireFreePort(options.port)
     await ensureHost(report)
     const plugins = [...(options.plugins ?? [await packPlugin(report)])]
-    if (!options.stock) plugins.push(...(await seams(report)))
+    if (!options.stock) plugins.push(await packSeams(report))
 
     const place = await makePlace(options.home)
     ends.push(place.remove)
@@ -142,12 +143,4 @@ async function removeOrphans(): Promise<void> {
     const owner = Number(/^sidemind-(\d+)-/.exec(name)?.[1])
     if (owner && !isRunning(owner)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
   }
-}
-
-/** The development adapter that brings later hosts' seams to this one. */
-async function seams(report: (line: string) => void): Promise<string[]> {
-  const file = join(import.meta.dirname, 'seams/pack.ts')
-  if (!existsSync(file)) return []
-  const { packSeams }: { packSeams(report: (line: string) => void): Promise<string> } = await import(file)
-  return [await packSeams(report)]
 }

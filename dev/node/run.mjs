@@ -37,6 +37,9 @@ function handOver() {
     env: { ...process.env, PATH: `${dirname(brought)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}` },
   })
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
+  // npm runs us through a shell that a signal to npm ends without passing it on.
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
   child.on('error', (error) => end(`${brought} does not start: ${error.message}`))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
 }
