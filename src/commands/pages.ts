@@ -41,15 +41,18 @@ export function createPages({ clock, keep, renewMs }: PagesOptions): Pages {
     return page
   }
 
-  function drop(sideId: string): Page | undefined {
+  /** Takes a side from its page; `tell` is what the page hears of it. */
+  function drop(sideId: string, tell?: { readonly side: string; readonly reason: string }): void {
     for (const [id, page] of pages) {
       if (!page.sides.delete(sideId)) continue
       page.releases.get(sideId)?.()
       page.releases.delete(sideId)
+      if (tell !== undefined) {
+        page.gone.push(tell)
+        for (const answer of page.waiting) answer()
+      }
       tidy(id, page)
-      return page
     }
-    return undefined
   }
 
   function tidy(id: string, page: Page): void {
@@ -97,10 +100,7 @@ export function createPages({ clock, keep, renewMs }: PagesOptions): Pages {
     },
 
     ended(sideId, reason) {
-      const page = drop(sideId)
-      if (page === undefined) return
-      page.gone.push({ side: sideId, reason })
-      for (const answer of page.waiting) answer()
+      drop(sideId, { side: sideId, reason })
     },
 
     forget(sideId) {

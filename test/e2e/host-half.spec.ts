@@ -187,6 +187,7 @@ describe('what a side asks the model', () => {
     const main = await rig.newSession()
     await rig.ask(main, 'LONG-AGO the tide at noon was high. [[plain Noted.]]')
     await rig.ask(main, 'Second thing. [[plain Noted too.]]')
+    await rig.ask(main, 'Third thing. [[plain Kept.]]')
     await rig.command(main, '/compact')
     await rig.frames.waitFor('the compaction', ({ sessionId, event }) => sessionId === main && event?.type.startsWith('compaction') === true && /complet|done|end|summary/.test(event.type), { ms: 20_000 })
     const side = await openSide(rig, main, 'btw', 'AFTER-COMPACTION?')
