@@ -23,7 +23,8 @@ export function runTool(
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: options.cwd,
-      env: { ...process.env, ...options.env, PATH: toolPath() },
+      // `npm -s` hands its silence down to every package manager below; we want to hear why one failed.
+      env: { ...process.env, npm_config_loglevel: 'info', ...options.env, PATH: toolPath() },
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     })

@@ -57,23 +57,33 @@ async function install(report: (line: string) => void): Promise<void> {
   let lastShown = 0
   const { code, output } = await runTool(
     pnpm,
-    ['install', '--frozen-lockfile', '--ignore-scripts', '--reporter=append-only'],
+    [
+      'install',
+      '--frozen-lockfile',
+      '--ignore-scripts',
+      '--reporter=append-only',
+      '--fetch-retry-mintimeout=1000',
+      '--fetch-retry-maxtimeout=5000',
+    ],
     {
       cwd: HOST,
       // A person's production setting would leave packages out; the notice would ask the network once more.
       env: { NODE_ENV: 'development', npm_config_update_notifier: 'false', CI: '1' },
       onLine(line) {
         const progress = /resolved (\d+), reused (\d+), downloaded (\d+), added (\d+)/.exec(line)
-        if (!progress || Date.now() - lastShown < 2000) return
+        if (!progress || progress[1] === '1' || Date.now() - lastShown < 2000) return
         lastShown = Date.now()
-        report(`  ${Number(progress[2]) + Number(progress[3])} of 448 packages fetched, ${progress[4]} in place`)
+        report(
+          `  ${Number(progress[2]) + Number(progress[3])} of ${progress[1]} packages fetched, ${progress[4]} in place`,
+        )
       },
     },
   )
   if (code !== 0) throw new Sentence(reasonOf(output))
 }
 
-function reasonOf(output: string): string {
+/** @returns what to do about it, from what pnpm printed before it gave up. */
+export function reasonOf(output: string): string {
   if (
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_PNPM_META_FETCH_FAIL|ERR_SOCKET|fetch failed/i.test(
       output,
