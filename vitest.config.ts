@@ -1,6 +1,6 @@
 /** The test projects: `unit` (pure and Node), `ui` (jsdom), `e2e` (the real host), `full` (large counts, only on request). */
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vitest/config'
 
 const full = Boolean(process.env['SIDEMIND_FULL'])
 const reports = process.env['SIDEMIND_REPORTS']
@@ -14,11 +14,22 @@ const onHost = {
   fileParallelism: false,
   testTimeout: 60_000,
   hookTimeout: 120_000,
-  globalSetup: ['test/kit/prepare-host.ts'],
+  globalSetup: ['test/kit/prepare-host.ts', 'test/kit/prepare-plugin.ts'],
   setupFiles: ['test/kit/setup-e2e.ts'],
 }
 
+/** Packages of the host are where it is installed, not in the repository's own node_modules. */
+const hostPackages: Plugin = {
+  name: 'host-packages',
+  enforce: 'pre',
+  resolveId(source, _importer, options) {
+    if (!source.startsWith('@deepseek-ai/')) return null
+    return this.resolve(source, here('./dev/host/package.json'), { ...options, skipSelf: true })
+  },
+}
+
 export default defineConfig({
+  plugins: [hostPackages],
   resolve: { alias: { 'virtual:sidemind-css': here('./test/kit/empty-css.ts') } },
   test: {
     // CI adds up what every run wrote (dev/tally.ts).
@@ -30,6 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          globalSetup: ['test/kit/prepare-host.ts'],
           include: [
             'test/{core,commands,wire,service,build,dev}/**/*.spec.ts',
             'test/providers/**/*.unit.spec.ts',
