@@ -50,6 +50,8 @@ export function createPages({ clock, keep, renewMs }: PagesOptions): Pages {
       if (tell !== undefined) {
         page.gone.push(tell)
         for (const answer of page.waiting) answer()
+        // A page that never comes back hears nothing; what it would have heard does not stay.
+        if (page.waiting.size === 0 && page.sides.size === 0) clock.after(renewMs, () => page.waiting.size === 0 && page.sides.size === 0 && pages.delete(id))
       }
       tidy(id, page)
     }

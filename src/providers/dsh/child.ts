@@ -8,7 +8,9 @@ import { SideError } from '../../core/errors.ts'
 import { hideFromListeners, withTransientStorage } from './ephemeral.ts'
 import { refuseUnlisted } from './guard.ts'
 import type { DshSource } from './parent.ts'
-import { appendLoose, createOptions, eventsOf, lengthOf, service, setupAgent, storageShape, subagentHelpers, type VendorAgentSetup } from './seams.ts'
+import { deepFreeze } from './message.ts'
+import { appendLoose, createOptions, eventsOf, lengthOf, service, setupAgent, storageShape, subagentHelpers, type SubagentHelpers, type VendorAgentSetup } from './seams.ts'
+import { plainText } from './translate.ts'
 
 export const BOUNDARY_NAME = 'sidemind:fork-boundary'
 const BOUNDARY_ORDER = 130
@@ -32,8 +34,13 @@ export interface Child {
 }
 
 /** Creates the child. Whatever fails inside the window is rolled back by the host; nothing is published then. */
-export async function createChild(ctx: Context, parent: Agent, plan: ChildPlan): Promise<Child> {
-  const helpers = await subagentHelpers()
+export async function createChild(
+  ctx: Context,
+  parent: Agent,
+  plan: ChildPlan,
+  loadHelpers: () => Promise<SubagentHelpers> = subagentHelpers,
+): Promise<Child> {
+  const helpers = await loadHelpers()
   const shape = storageShape(ctx)
   const depth = helpers.resolveChildDepth(parent, undefined)
   const policy = helpers.captureDelegatedPolicyOverrides(parent)
@@ -51,6 +58,7 @@ export async function createChild(ctx: Context, parent: Agent, plan: ChildPlan):
     if (plan.surface === 'restrict') agentCtx.tools.restrict({ allow: [...plan.allowed] })
     agentCtx.tools.guard(refuseUnlisted(plan.kind, plan.allowed))
     agentCtx.systemPrompt.context({ name: BOUNDARY_NAME, order: BOUNDARY_ORDER, text: plan.boundary })
+    ensureBoundary(agentCtx, plan.boundary)
     if (plan.route !== null) askRoute(agentCtx, plan.route)
     helpers.appendDelegatedPolicyOverrides(agent.session, policy)
     appendLoose(agent.session, 'subagent/descriptor', helpers.snapshotSubagentDescriptor({ mode: 'one-shot', provider: 'sidemind', label: 'Side' }))
@@ -77,6 +85,25 @@ function agentOptions(parent: Agent, route: ModelRoute | null, depth: number): A
     ...(route === null ? {} : { provider: route.provider, model: route.model }),
     subagentDepth: depth,
   } as AgentOptions
+}
+
+/** A deployment may switch runtime context off; the boundary then rides the first step as a message of its own, which
+ *  the transcript does not show. Never silently nothing (I2). */
+function ensureBoundary(agentCtx: Context, boundary: string): void {
+  let told = false
+  agentCtx.on('agent/pre-step', async (_payload, next) => {
+    const decision = await next()
+    if (told || decision.kind !== 'enter' || decision.messages.length === 0) return decision
+    told = true
+    if (decision.messages.some((message) => plainText(message.content).includes(boundary))) return decision
+    const rider = deepFreeze({
+      id: crypto.randomUUID(),
+      role: 'user',
+      content: [{ type: 'text', text: boundary }],
+      source: { kind: 'plugin', plugin: 'sidemind' },
+    }) as unknown as (typeof decision.messages)[number]
+    return { ...decision, messages: [...decision.messages, rider] }
+  })
 }
 
 /** Makes every request of the child ask exactly this route: an effort that the inherited header knew must not survive

@@ -3,10 +3,11 @@
 
 import type { Context } from '@deepseek-ai/cordis'
 import type { Agent, AgentHandle } from '@deepseek-ai/dsh-agent'
-import type { Capabilities, ContentPart, ModelRoute, OpenRequest, OpenResult, OpenSide, SideProvider, SideSink } from '../../core/contract.ts'
+import type { Capabilities, ModelRoute, OpenRequest, OpenResult, OpenSide, SideProvider, SideSink } from '../../core/contract.ts'
 import { isSupported, NO_CAPABILITIES } from '../../core/contract.ts'
 import { SideError } from '../../core/errors.ts'
 import { createChild } from './child.ts'
+import { userMessage } from './message.ts'
 import { canHide, isLive } from './ephemeral.ts'
 import { allowedTools } from './guard.ts'
 import type { DshSource } from './parent.ts'
@@ -177,14 +178,4 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     isSide: (id) => children.has(id),
     facts: (id) => children.get(id)?.facts,
   }
-}
-
-/** A user message whose identity is the turn's, so that the log itself tells which turn is which. */
-function userMessage(turnId: string, content: readonly ContentPart[]): Parameters<Agent['followup']>[0] {
-  const blocks = content.map((part) => {
-    if (part.type !== 'text') throw new SideError('invalid_request', 'images are not forwarded on this host')
-    return Object.freeze({ type: 'text', text: part.text })
-  })
-  const message = { id: turnId, role: 'user', content: Object.freeze(blocks), source: Object.freeze({ kind: 'user' }) }
-  return Object.freeze(message) as unknown as Parameters<Agent['followup']>[0]
 }
