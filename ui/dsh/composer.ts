@@ -67,11 +67,14 @@ function isKind(name: string): name is SideKind {
   return name === 'btw' || name === 'side'
 }
 
+/** Main's composer on screen as the host marks it, or null. */
+export function composerCard(page: Document = document): HTMLElement | null {
+  return [...page.querySelectorAll<HTMLElement>('[data-composer-card]')].find((card) => card.getClientRects().length > 0) ?? null
+}
+
 /** The text field of main's composer on screen, or null. */
-export function composerField(page: Document = document): HTMLTextAreaElement | HTMLElement | null {
-  const main = page.querySelector<HTMLElement>('main') ?? page.body
-  const fields = [...main.querySelectorAll<HTMLElement>('textarea, [contenteditable="true"]')]
-  return fields.find((field) => field.closest('[data-sidemind]') === null && field.getClientRects().length > 0) ?? null
+export function composerField(page: Document = document): HTMLElement | null {
+  return composerCard(page)?.querySelector<HTMLElement>('textarea, [contenteditable="true"]') ?? null
 }
 
 /** What main's composer holds now. */

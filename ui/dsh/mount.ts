@@ -5,7 +5,7 @@ import { createRuntime, type SideRuntime } from '../data/runtime.ts'
 import { createTranslate } from '../locales.ts'
 import { parseStartToken, type SideErrorCode } from '../../src/wire/index.ts'
 import { appendToDraft, lineSource } from './composer.ts'
-import { drawerPlace, tabPlace, type SidePlace } from './place.ts'
+import { drawerPlace, TAB_PATTERN, tabPlace, type SidePlace } from './place.ts'
 import { commandTransport, followOf, localeOf, member, registerLineSource, sessionsOf, type ClientContext, type HostSlots, type SidebarTabs } from './seams.ts'
 import { mountDrawer, mountOverlay, mountRows, TAB_ID, TAB_KIND, tabBody, tabTitle, type SurfaceHost } from './slots.tsx'
 import { createDshTransport } from './transport.ts'
@@ -87,7 +87,7 @@ function mountSides(ctx: ClientContext, host: SurfaceHost, place: SwitchablePlac
         tabs.register({
           id: TAB_ID,
           kind: TAB_KIND,
-          multiple: true,
+          patterns: [TAB_PATTERN],
           title,
           guide: [{ order: 60, title, description: () => createTranslate(host.locale.active())('side.guide') }],
         }),

@@ -19,6 +19,13 @@ export interface SidePlace {
   subscribe(listener: () => void): () => void
 }
 
+/** Each side is a resource of its own, so that the host tells its tab from the others'. */
+export const TAB_PATTERN = 'dsh-resource://sidemind-side/**'
+
+function addressOf(sideId: string): string {
+  return `dsh-resource://sidemind-side/${encodeURIComponent(sideId)}`
+}
+
 /** Sides as tabs of `sidebar` (the host's `sidebarRight`). `kind` names our tab type. */
 export function tabPlace(runtime: SideRuntime, sidebar: unknown, kind: string): SidePlace {
   const tabs = new Map<string, { readonly tabId: string; readonly close: () => void }>()
@@ -35,7 +42,7 @@ export function tabPlace(runtime: SideRuntime, sidebar: unknown, kind: string): 
       if (tab !== undefined) {
         if (Reflect.apply(member(sidebar, 'isExpanded') as () => boolean, sidebar, []) === false) call('toggleExpanded')
         call('focus', tab.tabId)
-      } else call('openTab', kind, { params: { sideId }, revealIfOpened: false })
+      } else call('openResource', addressOf(sideId), { kind, params: { sideId } })
     } catch {
       // No conversation on screen: the side is in the store and is shown when its conversation is.
     }

@@ -12,7 +12,7 @@ import type { MainActivity } from '../side/MainLine.tsx'
 import { SideDrawer } from '../side/SideDrawer.tsx'
 import { SideRow } from '../side/SideRow.tsx'
 import { SideTab } from '../side/SideTab.tsx'
-import { composerField, composerText } from './composer.ts'
+import { composerCard, composerField, composerText } from './composer.ts'
 import { member, type HostLocale, type HostSessions, type HostSlots } from './seams.ts'
 import type { SidePlace } from './place.ts'
 
@@ -206,9 +206,7 @@ function useComposerBox(active: boolean): { left: number; top: number; right: nu
   useEffect(() => {
     if (!active) return
     const measure = (): void => {
-      const field = composerField()
-      const bar = field?.closest('form') ?? field?.parentElement?.parentElement ?? field
-      const next = bar?.getBoundingClientRect()
+      const next = composerCard()?.getBoundingClientRect()
       setBox((before) => {
         if (next === undefined) return null
         const same = before?.left === next.left && before.top === next.top && before.right === next.right && before.bottom === next.bottom
@@ -218,8 +216,8 @@ function useComposerBox(active: boolean): { left: number; top: number; right: nu
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(document.documentElement)
-    const field = composerField()
-    if (field !== null) observer.observe(field)
+    const card = composerCard()
+    if (card !== null) observer.observe(card)
     window.addEventListener('resize', measure)
     return () => {
       observer.disconnect()
