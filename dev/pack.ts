@@ -1,6 +1,6 @@
 /** Builds and packs the plugin into `.cache/pack`, as it would be published. Does nothing when no input changed. */
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { rollup } from 'rollup'
@@ -11,6 +11,7 @@ import { ROOT, runTool } from './run-tool.ts'
 import { Sentence } from './sentence.ts'
 
 const PACKED = join(ROOT, '.cache/pack')
+const KEPT_TARBALLS = 16
 const INPUTS = [
   'src',
   'ui',
@@ -69,9 +70,17 @@ async function pack(tarball: string): Promise<void> {
     if (code !== 0 || made === undefined)
       throw new Sentence(`npm could not pack the plugin. It said:\n${output.trim()}`)
     await rename(join(into, made), tarball)
+    await dropOldTarballs()
   } finally {
     await rm(into, { recursive: true, force: true })
   }
+}
+
+async function dropOldTarballs(): Promise<void> {
+  const names = (await readdir(PACKED)).filter((name) => name.endsWith('.tgz'))
+  const aged = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(PACKED, name))).mtimeMs })))
+  aged.sort((a, b) => b.at - a.at)
+  for (const { name } of aged.slice(KEPT_TARBALLS)) await rm(join(PACKED, name))
 }
 
 async function hashOfInputs(): Promise<string> {

@@ -9,7 +9,7 @@ import { Sentence } from '../sentence.ts'
 import type { InstalledHost } from './install.ts'
 
 const TEMPLATES = join(ROOT, '.cache/homes')
-const KEPT_TEMPLATES = 4
+const KEPT_TEMPLATES = 24
 /** What is mounted in a home, so that a kept one is brought up to date only when something changed. */
 const MOUNTED = 'sidemind-mounted'
 
