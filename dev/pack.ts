@@ -48,7 +48,7 @@ async function build(): Promise<void> {
   const { options: bundles } = await loadConfigFile(join(ROOT, 'rollup.config.js'), {})
   try {
     for (const options of bundles) {
-      const bundle = await rollup({ ...options, input: join(ROOT, String(options.input)) })
+      const bundle = await rollup({ ...options, input: join(ROOT, options.input as string) })
       for (const output of options.output) await bundle.write({ ...output, file: join(ROOT, String(output.file)) })
       await bundle.close()
     }

@@ -35,9 +35,21 @@ export const Config: z<Config> = z.object({
   liveTurn: z.union([z.const('digest'), z.const('off')]).default('digest'),
   sidesPerConversation: z.number().step(1).min(1).max(32).default(DEFAULT_LIMITS.sidesPerSource),
   sidesPerHost: z.number().step(1).min(1).max(64).default(DEFAULT_LIMITS.sidesPerHost),
-  undoSeconds: z.number().min(0).max(60).default(DEFAULT_LIMITS.undoMs / 1_000),
-  lostClientSeconds: z.number().min(10).max(3_600).default(DEFAULT_LIMITS.lostClientMs / 1_000),
-  parkedMinutes: z.number().min(1).max(1_440).default(DEFAULT_LIMITS.parkedMs / 60_000),
+  undoSeconds: z
+    .number()
+    .min(0)
+    .max(60)
+    .default(DEFAULT_LIMITS.undoMs / 1_000),
+  lostClientSeconds: z
+    .number()
+    .min(10)
+    .max(3_600)
+    .default(DEFAULT_LIMITS.lostClientMs / 1_000),
+  parkedMinutes: z
+    .number()
+    .min(1)
+    .max(1_440)
+    .default(DEFAULT_LIMITS.parkedMs / 60_000),
 }) as unknown as z<Config>
 
 /** The limits of `config`, in the core's units. */

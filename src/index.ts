@@ -60,7 +60,9 @@ export function apply(ctx: Context, config: Config): void {
   )
   ctx.on('agent/disposed', ({ agent }) => {
     if (provider.isSide(agent.id)) return
-    controller.sourceClosed(agent.session.header.cwd ?? '', agent.id).catch((error: unknown) => ctx.logger.warn('sidemind: source closed', error))
+    controller
+      .sourceClosed(agent.session.header.cwd ?? '', agent.id)
+      .catch((error: unknown) => ctx.logger.warn('sidemind: source closed', error))
   })
 }
 

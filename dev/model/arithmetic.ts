@@ -25,7 +25,8 @@ export function findSum(text: string): { sum: string; result: number } | undefin
 function evaluate(sum: string): number | undefined {
   const tokens = sum.match(/\d+(?:\.\d+)?|[-+*/^%()]|\S/g) ?? []
   let at = 0
-  const accept = (...signs: string[]): string | undefined => (signs.includes(tokens[at] ?? '') ? tokens[at++] : undefined)
+  const accept = (...signs: string[]): string | undefined =>
+    signs.includes(tokens[at] ?? '') ? tokens[at++] : undefined
 
   const atom = (): number => {
     if (accept('-') !== undefined) return -power()
@@ -50,7 +51,8 @@ function evaluate(sum: string): number | undefined {
   }
   const chain = (): number => {
     let value = product()
-    for (let sign = accept('+', '-'); sign !== undefined; sign = accept('+', '-')) value += sign === '+' ? product() : -product()
+    for (let sign = accept('+', '-'); sign !== undefined; sign = accept('+', '-'))
+      value += sign === '+' ? product() : -product()
     return value
   }
 

@@ -58,11 +58,15 @@ type Fields = Record<string, Check | [Check]>
 
 const text: Check = (value, path) => (typeof value === 'string' ? undefined : `${path} must be a string`)
 const count: Check = (value, path) =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : `${path} must be a number of at least 0`
+  typeof value === 'number' && Number.isFinite(value) && value >= 0
+    ? undefined
+    : `${path} must be a number of at least 0`
 const pieces: Check = (value, path) =>
   Number.isInteger(value) && (value as number) > 0 ? undefined : `${path} must be a whole number above 0`
 const status: Check = (value, path) =>
-  Number.isInteger(value) && (value as number) >= 400 && (value as number) < 600 ? undefined : `${path} must be a status from 400 to 599`
+  Number.isInteger(value) && (value as number) >= 400 && (value as number) < 600
+    ? undefined
+    : `${path} must be a status from 400 to 599`
 const args: Check = (value, path) =>
   isRecord(value) || typeof value === 'string' ? undefined : `${path} must be an object or a string`
 const orNull: Check = (value, path) => (value === null ? undefined : text(value, path))

@@ -21,7 +21,9 @@ const SENTENCES = [
 
 /** A few paragraphs about a task, to be streamed slowly. */
 export function slowText(asked: string): string {
-  const body = [SENTENCES.slice(0, 4), SENTENCES.slice(4, 7), SENTENCES.slice(7)].map((part) => part.join(' ')).join('\n\n')
+  const body = [SENTENCES.slice(0, 4), SENTENCES.slice(4, 7), SENTENCES.slice(7)]
+    .map((part) => part.join(' '))
+    .join('\n\n')
   return `Working on: ${asked}\n\n${body}\n\nDone.`
 }
 
@@ -38,15 +40,32 @@ export function longText(bytes: number): string {
 
 /** A title of a few words out of a title request; never empty, one line, no markup. */
 export function titleOf(question: Question): string {
-  const first = readMarkers(titledMessages(question)[0] ?? '').rest.replace(/[`*_#[\]<>|"]/g, ' ').replace(/\s+/g, ' ').trim()
-  const short = /[\u3400-\u9fff]/.test(first) ? Array.from(first).slice(0, 14).join('') : first.split(' ').slice(0, 6).join(' ')
+  const first = readMarkers(titledMessages(question)[0] ?? '')
+    .rest.replace(/[`*_#[\]<>|"]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const short = /[\u3400-\u9fff]/.test(first)
+    ? Array.from(first).slice(0, 14).join('')
+    : first.split(' ').slice(0, 6).join(' ')
   return short.slice(0, 60) || 'Scripted conversation'
 }
 
 /** The checkpoint a compaction request gets: what was asked so far, in the headings the host wants. */
 export function checkpoint({ earlier }: Question): string {
-  const asked = earlier.slice(-5).map((text) => `- ${oneLine(text, 120)}`).join('\n') || '- (none)'
-  const rest = ['Key Technical Concepts', 'Files and Code', 'Errors and Fixes', 'Pending Jobs', 'Current Work', 'Next Step', 'Critical Context']
+  const asked =
+    earlier
+      .slice(-5)
+      .map((text) => `- ${oneLine(text, 120)}`)
+      .join('\n') || '- (none)'
+  const rest = [
+    'Key Technical Concepts',
+    'Files and Code',
+    'Errors and Fixes',
+    'Pending Jobs',
+    'Current Work',
+    'Next Step',
+    'Critical Context',
+  ]
   return [`## Primary Request and Intent\n${asked}`, ...rest.map((heading) => `## ${heading}\n- (none)`)].join('\n\n')
 }
 
@@ -54,7 +73,9 @@ export function checkpoint({ earlier }: Question): string {
 export function reportOf({ rounds }: Question): string {
   const results = rounds.at(-1)?.results ?? []
   if (results.length === 0) return 'No tool has answered.'
-  return results.map(({ name, text }) => `The tool \`${name}\` answered:\n\n${fenced(text.slice(0, REPORT_CHARS))}`).join('\n\n')
+  return results
+    .map(({ name, text }) => `The tool \`${name}\` answered:\n\n${fenced(text.slice(0, REPORT_CHARS))}`)
+    .join('\n\n')
 }
 
 /** A code block that its own content cannot close. */

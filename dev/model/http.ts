@@ -31,7 +31,12 @@ export async function readJson(req: IncomingMessage, limit: number): Promise<{ v
 }
 
 /** Answers with JSON and ends the response. */
-export function sendJson(res: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
   const body = JSON.stringify(value)
   res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
   res.end(body)

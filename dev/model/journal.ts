@@ -41,7 +41,10 @@ export class Journal {
   #lastId = 0
 
   /** Opens a record for a request of `bytes` bytes; whoever answers it fills in the rest. */
-  open(parts: Pick<RecordedRequest, 'kind' | 'behaviour' | 'by' | 'arrivedAt' | 'sessionId' | 'lastUser' | 'body'>, bytes: number): RecordedRequest {
+  open(
+    parts: Pick<RecordedRequest, 'kind' | 'behaviour' | 'by' | 'arrivedAt' | 'sessionId' | 'lastUser' | 'body'>,
+    bytes: number,
+  ): RecordedRequest {
     const record: RecordedRequest = {
       id: ++this.#lastId,
       ...parts,

@@ -51,12 +51,17 @@ export function readMarkers(text: string): Marked {
     return { behaviour: toBehaviour(first, markers), forced: first.forced, rest }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { behaviour: { kind: 'plain', text: `I could not read the marker \`[[${first.name}]]\`: ${why}.` }, forced: first.forced, rest }
+    return {
+      behaviour: { kind: 'plain', text: `I could not read the marker \`[[${first.name}]]\`: ${why}.` },
+      forced: first.forced,
+      rest,
+    }
   }
 }
 
 function toBehaviour(first: Marker, markers: Marker[]): Behaviour {
-  if (first.name === 'tool') return { kind: 'tool', calls: markers.filter(({ name }) => name === 'tool').map(toolOrder) }
+  if (first.name === 'tool')
+    return { kind: 'tool', calls: markers.filter(({ name }) => name === 'tool').map(toolOrder) }
   const fields = first.json ?? POSITIONAL[first.name]?.(first.word)
   if (!isRecord(fields)) throw new Error('its argument must be a JSON object')
   const behaviour = { ...fields, kind: first.name }

@@ -8,7 +8,8 @@ export function pieces(text: string, size?: number): string[] {
   for (const char of text) {
     piece += char
     weight += size === undefined && char > '\u2e7f' ? 3 : 1
-    const whole = size === undefined ? weight >= 34 || (weight >= 14 && (/\s/.test(char) || char > '\u2e7f')) : weight >= size
+    const whole =
+      size === undefined ? weight >= 34 || (weight >= 14 && (/\s/.test(char) || char > '\u2e7f')) : weight >= size
     if (!whole) continue
     found.push(piece)
     piece = ''

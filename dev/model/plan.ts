@@ -8,9 +8,17 @@ import { play } from './play.ts'
 import type { Scene } from './question.ts'
 
 const STATUS_TEXT: Record<number, { message: string; type: string; code: string | null }> = {
-  401: { message: 'Authentication Fails, your api key is invalid', type: 'authentication_error', code: 'invalid_request_error' },
+  401: {
+    message: 'Authentication Fails, your api key is invalid',
+    type: 'authentication_error',
+    code: 'invalid_request_error',
+  },
   402: { message: 'Insufficient Balance', type: 'unknown_error', code: 'invalid_request_error' },
-  429: { message: 'Rate limit reached: too many requests, slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+  429: {
+    message: 'Rate limit reached: too many requests, slow down',
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+  },
   500: { message: 'The server had an error while processing the request', type: 'server_error', code: null },
   503: { message: 'The server is overloaded, try again later', type: 'server_error', code: null },
 }
@@ -18,7 +26,8 @@ const STATUS_TEXT: Record<number, { message: string; type: string; code: string 
 /** The steps of an answer. */
 export function plan(behaviour: Behaviour, scene: Scene): Step[] {
   if (behaviour.kind === 'play' && scene.question.kind === 'title') return say(titleOf(scene.question), { chunkMs: 0 })
-  if (behaviour.kind === 'play' && scene.question.kind === 'compaction') return say(checkpoint(scene.question), { chunkMs: 0 })
+  if (behaviour.kind === 'play' && scene.question.kind === 'compaction')
+    return say(checkpoint(scene.question), { chunkMs: 0 })
 
   const begin = (text: string | undefined): Step[] => say(text ?? 'This much arrives, and then ', { chunkMs: 5 })
   switch (behaviour.kind) {
@@ -33,7 +42,10 @@ export function plan(behaviour: Behaviour, scene: Scene): Step[] {
     case 'reasoning':
       return [
         ...silence(behaviour),
-        ...think(behaviour.reasoning ?? `The question is "${scene.asked}". I look at it from two sides before I answer.`, behaviour),
+        ...think(
+          behaviour.reasoning ?? `The question is "${scene.asked}". I look at it from two sides before I answer.`,
+          behaviour,
+        ),
         ...say(behaviour.text ?? `After some thought, the answer to: ${scene.asked}`, behaviour),
       ]
     case 'tool':
@@ -52,7 +64,10 @@ export function plan(behaviour: Behaviour, scene: Scene): Step[] {
     case 'nested':
       return [call(nestedCall(behaviour, scene))]
     case 'long':
-      return [...silence(behaviour), ...say(longText((behaviour.kB ?? 32) * 1024), { chunkMs: 4, chunkChars: 64, ...paceOf(behaviour) })]
+      return [
+        ...silence(behaviour),
+        ...say(longText((behaviour.kB ?? 32) * 1024), { chunkMs: 4, chunkChars: 64, ...paceOf(behaviour) }),
+      ]
     case 'stall':
       return [...begin(behaviour.text), { do: 'hang' }]
     case 'reset':
@@ -67,7 +82,11 @@ export function plan(behaviour: Behaviour, scene: Scene): Step[] {
       return [overflow(behaviour.dialect ?? 'deepseek')]
     case 'gate': {
       const after = next(behaviour.after ?? `The gate ${behaviour.name} was opened. ${scene.asked}`)
-      return [...say(behaviour.before ?? '', { chunkMs: 5 }), { do: 'gate', name: behaviour.name }, ...plan(after, scene)]
+      return [
+        ...say(behaviour.before ?? '', { chunkMs: 5 }),
+        { do: 'gate', name: behaviour.name },
+        ...plan(after, scene),
+      ]
     }
     case 'steps':
       return behaviour.steps
@@ -107,11 +126,14 @@ function call({ name, arguments: args }: ToolOrder): Step {
 /** A call that makes the host call another tool: run_code by itself, workflow and subagent through a child agent
  *  that is asked, by a marker, to make the inner call. */
 function nestedCall(behaviour: Behaviour & { kind: 'nested' }, { request }: Scene): ToolOrder {
-  const inner = call(behaviour.inner ?? { name: 'write', arguments: { file_path: 'nested.txt', content: 'written by a nested call\n' } })
+  const inner = call(
+    behaviour.inner ?? { name: 'write', arguments: { file_path: 'nested.txt', content: 'written by a nested call\n' } },
+  )
   const innerName = inner.do === 'call' ? inner.name : ''
   const innerArgs = inner.do === 'call' ? inner.arguments : {}
   const offered = new Set(request.tools?.map((tool) => tool.function.name))
-  const via = behaviour.via ?? (['run_code', 'workflow', 'subagent'] as const).find((name) => offered.has(name)) ?? 'run_code'
+  const via =
+    behaviour.via ?? (['run_code', 'workflow', 'subagent'] as const).find((name) => offered.has(name)) ?? 'run_code'
   const prompt = `[[!tool:${innerName} ${JSON.stringify(innerArgs)}]]`
   switch (via) {
     case 'run_code': {
@@ -130,7 +152,11 @@ function nestedCall(behaviour: Behaviour & { kind: 'nested' }, { request }: Scen
 }
 
 function refusal({ status, message, type, code, retryAfter }: Behaviour & { kind: 'status' }): Step {
-  const usual = STATUS_TEXT[status] ?? { message: `The scripted model answers ${status}`, type: 'scripted_error', code: null }
+  const usual = STATUS_TEXT[status] ?? {
+    message: `The scripted model answers ${status}`,
+    type: 'scripted_error',
+    code: null,
+  }
   const wait = retryAfter ?? (status === 429 ? 1 : undefined)
   return {
     do: 'refuse',

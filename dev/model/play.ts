@@ -21,9 +21,12 @@ const ABOUT_SLOWNESS = /\bwhy\b|\bhow come\b|\b(?:so|too|this|it|that|very) slow
 const LONG = /\blong\b|\bin detail\b|详细|长文|很长/i
 const TABLE = /\btables?\b|\bcompare\b|\bversus\b|\bvs\b|表格|比较|对比/i
 const CODE = /\bcode\b|\bfunction\b|\bsnippet\b|\bexample\b|代码|函数|示例|例子/i
-const CONTEXT = /\bcontext\b|\bturns?\b|\bearlier\b|\bso far\b|\brecap\b|\bdid i\b|\bwhat do you (?:see|know)\b|上下文|之前|刚才|多少轮/i
+const CONTEXT =
+  /\bcontext\b|\bturns?\b|\bearlier\b|\bso far\b|\brecap\b|\bdid i\b|\bwhat do you (?:see|know)\b|上下文|之前|刚才|多少轮/i
 const SMALL_WORDS = new Set(
-  'a an and are about as at be can could do does did for from give has have how i in into is it its me my of on or our please should show some so tell than that the their them then there these they this to us was we were what when where which who why will with would you your'.split(' '),
+  'a an and are about as at be can could do does did for from give has have how i in into is it its me my of on or our please should show some so tell than that the their them then there these they this to us was we were what when where which who why will with would you your'.split(
+    ' ',
+  ),
 )
 
 const EXAMPLE = `export function greet(name: string): string {
@@ -43,9 +46,14 @@ export function play(scene: Scene): Step[] {
   if (order !== undefined) {
     const { name, arguments: args = {} } = order
     const target = typeof args === 'string' ? args : (args['file_path'] ?? args['pattern'])
-    return [...think(words.thinksAboutTool(name)), { do: 'say', text: words.looks(name, typeof target === 'string' ? target : '') }, { do: 'call', name, arguments: args }]
+    return [
+      ...think(words.thinksAboutTool(name)),
+      { do: 'say', text: words.looks(name, typeof target === 'string' ? target : '') },
+      { do: 'call', name, arguments: args },
+    ]
   }
-  if (rounds.length > 0) return [...think(words.thinksAboutResult), { do: 'say', text: fromResult(readResult(rounds), words) }]
+  if (rounds.length > 0)
+    return [...think(words.thinksAboutResult), { do: 'say', text: fromResult(readResult(rounds), words) }]
 
   const seen = seenIn(scene)
   const keys = keyWords(asked)
@@ -80,16 +88,24 @@ function fromResult(found: Found, words: Words): string {
       const shown = `${words.read(found.path, found.lines.length)}\n\n${fenced(found.lines.slice(0, 14).join('\n'), language)}`
       const headings = language === 'md' ? found.lines.filter((line) => /^#{1,3} /.test(line)) : []
       if (headings.length < 2) return shown
-      return `${shown}\n\n${words.headings}\n\n${headings.slice(0, 12).map((line) => `- ${line.replace(/^#+ /, '')}`).join('\n')}`
+      return `${shown}\n\n${words.headings}\n\n${headings
+        .slice(0, 12)
+        .map((line) => `- ${line.replace(/^#+ /, '')}`)
+        .join('\n')}`
     }
     case 'grep': {
       if (found.matches.length === 0) return words.nothing
-      const rows = found.matches.slice(0, 15).map(({ path, line, text }) => `| \`${path}\` | ${line} | \`${oneLine(text, 80).replace(/[`|]/g, ' ')}\` |`)
+      const rows = found.matches
+        .slice(0, 15)
+        .map(({ path, line, text }) => `| \`${path}\` | ${line} | \`${oneLine(text, 80).replace(/[`|]/g, ' ')}\` |`)
       return `${words.matches(found.matches.length)}\n\n| | # | |\n|---|---:|---|\n${rows.join('\n')}`
     }
     case 'glob':
       if (found.paths.length === 0) return words.nothing
-      return `${words.files(found.paths.length)}\n\n${found.paths.slice(0, 20).map((path) => `- \`${path}\``).join('\n')}`
+      return `${words.files(found.paths.length)}\n\n${found.paths
+        .slice(0, 20)
+        .map((path) => `- \`${path}\``)
+        .join('\n')}`
     case 'other':
       return `${words.toolSaid(found.name)}\n\n${fenced(found.text.slice(0, 600))}`
     default:
@@ -105,7 +121,14 @@ function seenIn({ request, question }: Scene): Seen {
 /** The words a question is about, in its order; for Chinese the phrases between particles. At most five. */
 function keyWords(asked: string): string[] {
   const latin = asked.match(/[\p{Script=Latin}\p{Script=Cyrillic}\d][\w'./-]*/gu) ?? []
-  const han = (asked.match(/\p{Script=Han}+/gu) ?? []).flatMap((run) => run.split(/[的了吗呢是在和请给我你用把一个什么怎么]+/))
-  const all = [...latin.map((word) => word.replace(/[./'-]+$/, '')).filter((word) => word.length > 1 && !SMALL_WORDS.has(word.toLowerCase())), ...han.filter((word) => word.length > 1)]
+  const han = (asked.match(/\p{Script=Han}+/gu) ?? []).flatMap((run) =>
+    run.split(/[的了吗呢是在和请给我你用把一个什么怎么]+/),
+  )
+  const all = [
+    ...latin
+      .map((word) => word.replace(/[./'-]+$/, ''))
+      .filter((word) => word.length > 1 && !SMALL_WORDS.has(word.toLowerCase())),
+    ...han.filter((word) => word.length > 1),
+  ]
   return [...new Set(all)].slice(0, 5)
 }

@@ -70,7 +70,10 @@ export class Rulebook {
     const marked = readMarkers(question.text)
     const asked = marked.rest
     const running = question.rounds.length > 0
-    const followUp = question.rounds.at(-1)?.calls.map(({ id }) => this.#followUps.get(id)).find((next) => next !== undefined)
+    const followUp = question.rounds
+      .at(-1)
+      ?.calls.map(({ id }) => this.#followUps.get(id))
+      .find((next) => next !== undefined)
     if (followUp !== undefined) return { behaviour: toBehaviour(followUp), by: 'follow-up', asked }
 
     const ruled = marked.forced ? undefined : this.#take(question)
@@ -119,7 +122,8 @@ function checkRule(rule: unknown, path: string): string | undefined {
   if (stranger !== undefined) return `${path} has no field "${stranger}" (it has match, times, on, behaviour)`
   if (rule['match'] !== undefined && typeof rule['match'] !== 'string') return `${path}.match must be a string`
   const times = rule['times']
-  if (times !== undefined && !(Number.isInteger(times) && (times as number) > 0)) return `${path}.times must be a whole number above 0`
+  if (times !== undefined && !(Number.isInteger(times) && (times as number) > 0))
+    return `${path}.times must be a whole number above 0`
   if (rule['on'] !== undefined && !['chat', 'title', 'compaction'].includes(rule['on'] as string)) {
     return `${path}.on must be one of chat, title, compaction`
   }

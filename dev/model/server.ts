@@ -62,7 +62,10 @@ export async function startModel(options: { port?: number; chunkMs?: number } = 
     const { behaviour, by, asked } = rules.choose(question)
     const session = req.headers['x-deepseek-harness-session-id']
     const sessionId = typeof session === 'string' ? session : null
-    const record = journal.open({ kind: question.kind, behaviour: behaviour.kind, by, arrivedAt, sessionId, lastUser: question.text, body }, bytes)
+    const record = journal.open(
+      { kind: question.kind, behaviour: behaviour.kind, by, arrivedAt, sessionId, lastUser: question.text, body },
+      bytes,
+    )
 
     const gone = new AbortController()
     res.once('close', () => {
@@ -77,36 +80,48 @@ export async function startModel(options: { port?: number; chunkMs?: number } = 
     }
     const signal = AbortSignal.any([gone.signal, closing.signal])
     const tokens = cache.count(body, bytes)
-    await stream(plan(behaviour, { request: body, question, asked }), { res, record, tokens, gates, chunkMs, signal, callId })
+    await stream(plan(behaviour, { request: body, question, asked }), {
+      res,
+      record,
+      tokens,
+      gates,
+      chunkMs,
+      signal,
+      callId,
+    })
   }
 
-  const routes: Record<string, (req: IncomingMessage, res: ServerResponse, arrivedAt: number) => Promise<void> | void> = {
-    'POST /chat/completions': complete,
-    'GET /models': (_req, res) => {
-      sendJson(res, 200, { object: 'list', data: MODELS.map((id) => ({ id, object: 'model', owned_by: 'scripted' })) })
-    },
-    'POST /script': async (req, res) => {
-      const added = checkRules((await readJson(req, MAX_CONTROL_BYTES)).value)
-      rules.add(added)
-      sendJson(res, 200, { added: added.length })
-    },
-    'DELETE /script': (_req, res) => {
-      clearScript()
-      sendJson(res, 200, { cleared: true })
-    },
-    'POST /release': async (req, res) => {
-      const { value } = await readJson(req, MAX_CONTROL_BYTES)
-      if (!isRecord(value) || typeof value['name'] !== 'string') throw new Problem(400, 'send { "name": "<gate>" }')
-      sendJson(res, 200, { released: gates.release(value['name']) })
-    },
-    'GET /requests': (_req, res) => {
-      sendJson(res, 200, journal.list())
-    },
-    'DELETE /requests': (_req, res) => {
-      journal.clear()
-      sendJson(res, 200, { cleared: true })
-    },
-  }
+  const routes: Record<string, (req: IncomingMessage, res: ServerResponse, arrivedAt: number) => Promise<void> | void> =
+    {
+      'POST /chat/completions': complete,
+      'GET /models': (_req, res) => {
+        sendJson(res, 200, {
+          object: 'list',
+          data: MODELS.map((id) => ({ id, object: 'model', owned_by: 'scripted' })),
+        })
+      },
+      'POST /script': async (req, res) => {
+        const added = checkRules((await readJson(req, MAX_CONTROL_BYTES)).value)
+        rules.add(added)
+        sendJson(res, 200, { added: added.length })
+      },
+      'DELETE /script': (_req, res) => {
+        clearScript()
+        sendJson(res, 200, { cleared: true })
+      },
+      'POST /release': async (req, res) => {
+        const { value } = await readJson(req, MAX_CONTROL_BYTES)
+        if (!isRecord(value) || typeof value['name'] !== 'string') throw new Problem(400, 'send { "name": "<gate>" }')
+        sendJson(res, 200, { released: gates.release(value['name']) })
+      },
+      'GET /requests': (_req, res) => {
+        sendJson(res, 200, journal.list())
+      },
+      'DELETE /requests': (_req, res) => {
+        journal.clear()
+        sendJson(res, 200, { cleared: true })
+      },
+    }
 
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const arrivedAt = now()
@@ -157,7 +172,8 @@ export async function startModel(options: { port?: number; chunkMs?: number } = 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } })
   const port = Number(values.port)
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${values.port} is not a port (0 to 65535)`)
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new Error(`--port ${values.port} is not a port (0 to 65535)`)
   const model = await startModel({ port })
   process.stdout.write(`scripted model: ${model.url}\n`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void model.close())
@@ -166,7 +182,9 @@ async function main(): Promise<void> {
 if (import.meta.main) {
   main().catch((error: NodeJS.ErrnoException) => {
     const taken = error.code === 'EADDRINUSE'
-    process.stderr.write(`${taken ? 'That port is taken; choose another with --port, or 0 for a free one.' : error.message}\n`)
+    process.stderr.write(
+      `${taken ? 'That port is taken; choose another with --port, or 0 for a free one.' : error.message}\n`,
+    )
     process.exitCode = 1
   })
 }

@@ -113,7 +113,12 @@ function refuse({ status, message, type, code, retryAfter }: Step & { do: 'refus
   record.status = status
   record.firstByteAt = now()
   record.endedAt = now()
-  sendJson(res, status, errorBody(message, type, code), retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) })
+  sendJson(
+    res,
+    status,
+    errorBody(message, type, code),
+    retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+  )
 }
 
 /** The server-sent events of one completion. */
@@ -126,14 +131,23 @@ class Wire {
   constructor(answer: Answer) {
     this.#answer = answer
     const { id, arrivedAt, body } = answer.record
-    this.#head = { id: `chatcmpl-${id}`, object: 'chat.completion.chunk', created: Math.floor(arrivedAt / 1000), model: body.model }
+    this.#head = {
+      id: `chatcmpl-${id}`,
+      object: 'chat.completion.chunk',
+      created: Math.floor(arrivedAt / 1000),
+      model: body.model,
+    }
   }
 
   /** Sends the headers, once. */
   open(): void {
     const { res, record } = this.#answer
     if (res.headersSent) return
-    res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', 'x-request-id': `scripted-${record.id}` })
+    res.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-request-id': `scripted-${record.id}`,
+    })
     res.flushHeaders()
     record.status = 200
   }

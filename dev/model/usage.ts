@@ -57,7 +57,9 @@ function tokensIn(text: string): number {
 
 /** One key per whole block. Each depends on every byte before it, so that equal keys mean equal beginnings. */
 function blockKeys(request: ChatRequest): number[] {
-  const bytes = Buffer.from(`${request.model}\n${JSON.stringify(request.tools ?? [])}\n${JSON.stringify(request.messages)}`)
+  const bytes = Buffer.from(
+    `${request.model}\n${JSON.stringify(request.tools ?? [])}\n${JSON.stringify(request.messages)}`,
+  )
   const keys: number[] = []
   let high = 0x811c9dc5
   let low = 0x9747b28c

@@ -40,7 +40,8 @@ const english: Words = {
   files: (count) => `Found **${count}** ${count === 1 ? 'file' : 'files'}:`,
   nothing: 'Nothing was found.',
   toolSaid: (tool) => `The tool \`${tool}\` answered:`,
-  table: ([a = 'this', b = 'that']) => `| | ${a} | ${b} |\n|---|---|---|\n| good at | short questions | long tasks |\n| costs | little | more |\n| choose it | in passing | on purpose |`,
+  table: ([a = 'this', b = 'that']) =>
+    `| | ${a} | ${b} |\n|---|---|---|\n| good at | short questions | long tasks |\n| costs | little | more |\n| choose it | in passing | on purpose |`,
   code: 'A small example:',
   context: ({ turns, tools, tokens }, earlier) =>
     `I see **${turns}** earlier ${turns === 1 ? 'turn' : 'turns'}, **${tools}** tools and about **${tokens}** tokens of context. Asked before:\n\n${earlier.map((text) => `- ${text}`).join('\n')}`,
@@ -48,11 +49,13 @@ const english: Words = {
   echo: (keys) => `You asked about ${keys.map((key) => `**${key}**`).join(', ') || '**nothing in particular**'}.`,
   canDo:
     'I am a scripted model, so I know nothing about it. Try:\n\n1. a sum, such as `what is 2+2`\n2. a question about a file, such as `what is in README.md`\n3. `a table`, `some code`, `a long answer`, `a slow task`\n4. a marker, such as `[[slow 5]]` or `[[status 429]]`',
-  footer: ({ turns, tools, tokens }) => `*Context: ${turns} earlier ${turns === 1 ? 'turn' : 'turns'}, ${tools} tools, about ${tokens} tokens.*`,
+  footer: ({ turns, tools, tokens }) =>
+    `*Context: ${turns} earlier ${turns === 1 ? 'turn' : 'turns'}, ${tools} tools, about ${tokens} tokens.*`,
 }
 
 const chinese: Words = {
-  thinks: (topic, { turns, tools }) => `问题是关于${topic}的。之前有 ${turns} 轮对话，可用工具 ${tools} 个。不需要工具，简短回答即可。`,
+  thinks: (topic, { turns, tools }) =>
+    `问题是关于${topic}的。之前有 ${turns} 轮对话，可用工具 ${tools} 个。不需要工具，简短回答即可。`,
   thinksAboutTool: (tool) => `这个问题涉及文件，先看一看再回答。用 \`${tool}\` 合适。`,
   thinksAboutResult: '结果已经有了，我来总结并引用关键部分。',
   looks: (tool, target) => `我用 \`${tool}\` 看一下：\`${target}\`。`,
@@ -63,7 +66,8 @@ const chinese: Words = {
   files: (count) => `找到 **${count}** 个文件：`,
   nothing: '什么也没有找到。',
   toolSaid: (tool) => `工具 \`${tool}\` 的回答：`,
-  table: ([a = '前者', b = '后者']) => `| | ${a} | ${b} |\n|---|---|---|\n| 擅长 | 简短的问题 | 长时间的任务 |\n| 成本 | 低 | 较高 |\n| 何时选用 | 顺便问一句 | 专门去做 |`,
+  table: ([a = '前者', b = '后者']) =>
+    `| | ${a} | ${b} |\n|---|---|---|\n| 擅长 | 简短的问题 | 长时间的任务 |\n| 成本 | 低 | 较高 |\n| 何时选用 | 顺便问一句 | 专门去做 |`,
   code: '一个小例子：',
   context: ({ turns, tools, tokens }, earlier) =>
     `我看到之前的 **${turns}** 轮对话、**${tools}** 个工具，约 **${tokens}** 个 token。之前问过：\n\n${earlier.map((text) => `- ${text}`).join('\n')}`,

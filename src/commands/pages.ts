@@ -37,7 +37,8 @@ export function createPages({ clock, keep, renewMs }: PagesOptions): Pages {
 
   function pageOf(id: string): Page {
     let page = pages.get(id)
-    if (page === undefined) pages.set(id, (page = { sides: new Map(), releases: new Map(), gone: [], waiting: new Set() }))
+    if (page === undefined)
+      pages.set(id, (page = { sides: new Map(), releases: new Map(), gone: [], waiting: new Set() }))
     return page
   }
 
@@ -51,7 +52,8 @@ export function createPages({ clock, keep, renewMs }: PagesOptions): Pages {
         page.gone.push(tell)
         for (const answer of page.waiting) answer()
         // A page that never comes back hears nothing; what it would have heard does not stay.
-        if (page.waiting.size === 0 && page.sides.size === 0) clock.after(renewMs, () => page.waiting.size === 0 && page.sides.size === 0 && pages.delete(id))
+        if (page.waiting.size === 0 && page.sides.size === 0)
+          clock.after(renewMs, () => page.waiting.size === 0 && page.sides.size === 0 && pages.delete(id))
       }
       tidy(id, page)
     }

@@ -19,11 +19,17 @@ export interface CommandHost<A> {
     readonly description: string
     readonly input: { readonly hint: string }
     readonly recordInput: false
-    readonly handler: (invocation: { readonly agent: A; readonly rawInput: string; readonly signal: AbortSignal }) => Promise<CommandResult>
+    readonly handler: (invocation: {
+      readonly agent: A
+      readonly rawInput: string
+      readonly signal: AbortSignal
+    }) => Promise<CommandResult>
   }): () => void
 }
 
-export type CommandResult = { readonly kind: 'success'; readonly text?: string } | { readonly kind: 'error'; readonly text: string }
+export type CommandResult =
+  | { readonly kind: 'success'; readonly text?: string }
+  | { readonly kind: 'error'; readonly text: string }
 
 export interface CommandDoor<A, S extends Source> {
   readonly controller: SideController<S>
@@ -59,7 +65,13 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
     door.secrets.forget(envelope.sideSessionId)
   })
 
-  async function ask(agent: A, kind: SideKind, text: string, wanted: OpenWish, signal: AbortSignal): Promise<CommandResult> {
+  async function ask(
+    agent: A,
+    kind: SideKind,
+    text: string,
+    wanted: OpenWish,
+    signal: AbortSignal,
+  ): Promise<CommandResult> {
     if (isBlank(text)) throw new SideError('invalid_request', 'empty question')
     if (utf8Bytes(text) > door.limits().questionBytes) throw new SideError('invalid_request', 'question too long')
     const source = await door.capture(agent)
@@ -75,8 +87,18 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
     sides.set(wanted.side, { identity, kind })
     if (wanted.page !== null) pages.bind(identity, wanted.page)
     try {
-      await door.controller.open({ source, side: identity, kind, signal, ...(wanted.route === undefined ? {} : { route: wanted.route }) })
-      await door.controller.send(identity, { turnId: wanted.turn, clientSubmitId: wanted.turn, content: [literal(text)] })
+      await door.controller.open({
+        source,
+        side: identity,
+        kind,
+        signal,
+        ...(wanted.route === undefined ? {} : { route: wanted.route }),
+      })
+      await door.controller.send(identity, {
+        turnId: wanted.turn,
+        clientSubmitId: wanted.turn,
+        content: [literal(text)],
+      })
     } catch (error) {
       if (!known) {
         await door.controller.close(identity)
@@ -100,8 +122,13 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
         return reply({})
       case 'send':
         if (isBlank(message.text)) throw new SideError('invalid_request', 'empty question')
-        if (utf8Bytes(message.text) > door.limits().questionBytes) throw new SideError('invalid_request', 'question too long')
-        await controller.send(side.identity, { turnId: message.turn, clientSubmitId: message.turn, content: [literal(message.text)] })
+        if (utf8Bytes(message.text) > door.limits().questionBytes)
+          throw new SideError('invalid_request', 'question too long')
+        await controller.send(side.identity, {
+          turnId: message.turn,
+          clientSubmitId: message.turn,
+          content: [literal(message.text)],
+        })
         return reply({})
       case 'cancel':
         return reply(await controller.cancel(side.identity, message.turn))
@@ -138,9 +165,18 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
       recordInput: false,
       async handler({ agent, rawInput, signal }) {
         try {
-          const input = parseInput(rawInput, (message) => door.secrets.admits(message) && (message.op !== 'open' || message.kind === kind))
+          const input = parseInput(
+            rawInput,
+            (message) => door.secrets.admits(message) && (message.op !== 'open' || message.kind === kind),
+          )
           if (input.kind === 'control') return await control(agent, input.control, signal)
-          return await ask(agent, kind, input.text, { side: door.newId(), secret: null, page: null, request: door.newId(), turn: door.newId() }, signal)
+          return await ask(
+            agent,
+            kind,
+            input.text,
+            { side: door.newId(), secret: null, page: null, request: door.newId(), turn: door.newId() },
+            signal,
+          )
         } catch (error) {
           const { code, detail } = toSideError(error)
           return { kind: 'error', text: errorText(code, sentenceOf(code, detail)) }
@@ -155,7 +191,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
     unsubscribe,
   ]
   return () => {
-    for (const step of undo.reverse()) step()
+    for (const step of undo.toReversed()) step()
     sides.clear()
   }
 }

@@ -9,10 +9,33 @@ import type { ModelRoute, SideKind } from '../core/contract.ts'
 export const PREFIX = '\u2063\u2062sidemind\u2062\u2063'
 
 export type Control =
-  | { readonly op: 'open'; readonly side: string; readonly secret: string; readonly request: string; readonly turn: string; readonly kind: SideKind; readonly page: string; readonly route?: ModelRoute; readonly text: string }
-  | { readonly op: 'send'; readonly side: string; readonly secret: string; readonly turn: string; readonly text: string }
+  | {
+      readonly op: 'open'
+      readonly side: string
+      readonly secret: string
+      readonly request: string
+      readonly turn: string
+      readonly kind: SideKind
+      readonly page: string
+      readonly route?: ModelRoute
+      readonly text: string
+    }
+  | {
+      readonly op: 'send'
+      readonly side: string
+      readonly secret: string
+      readonly turn: string
+      readonly text: string
+    }
   | { readonly op: 'cancel'; readonly side: string; readonly secret: string; readonly turn: string }
-  | { readonly op: 'respond'; readonly side: string; readonly secret: string; readonly turn: string; readonly request: string; readonly response: unknown }
+  | {
+      readonly op: 'respond'
+      readonly side: string
+      readonly secret: string
+      readonly turn: string
+      readonly request: string
+      readonly response: unknown
+    }
   | { readonly op: 'close'; readonly side: string; readonly secret: string; readonly keep: number }
   | { readonly op: 'reopen'; readonly side: string; readonly secret: string }
   | { readonly op: 'touch'; readonly side: string; readonly secret: string; readonly visible: boolean }

@@ -43,7 +43,9 @@ function asked(text: string): RecordedRequest {
 /** Tool calls without a result and results without a call. */
 function unpaired(request: RecordedRequest): string[] {
   const calls = messages(request).flatMap((message) => message.tool_calls?.map(({ id }) => id) ?? [])
-  const results = messages(request).flatMap((message) => (message.tool_call_id === undefined ? [] : [message.tool_call_id]))
+  const results = messages(request).flatMap((message) =>
+    message.tool_call_id === undefined ? [] : [message.tool_call_id],
+  )
   return [...calls.filter((id) => !results.includes(id)), ...results.filter((id) => !calls.includes(id))]
 }
 
@@ -91,7 +93,7 @@ describe('what a side asks the model', () => {
     await sideTurnEnd(rig, btw.id)
     await sideTurnEnd(rig, side.id)
     expect(tools(asked('TOOLS-BTW'))).toBeUndefined()
-    expect(tools(asked('TOOLS-SIDE'))?.sort()).toEqual(['glob', 'grep', 'read', 'read_image', 'web_search'])
+    expect(tools(asked('TOOLS-SIDE'))?.toSorted()).toEqual(['glob', 'grep', 'read', 'read_image', 'web_search'])
     await closeSide(rig, btw)
     await closeSide(rig, side)
   })
@@ -101,10 +103,17 @@ describe('what a side asks the model', () => {
     await rig.ask(main, 'First turn. [[plain Done.]]')
     rig.model.script({
       match: 'OPEN-TURN',
-      behaviour: { kind: 'tool', calls: [{ name: 'read', arguments: { file_path: 'README.md' } }], after: { kind: 'gate', name: 'open-turn', after: 'Main goes on.' } },
+      behaviour: {
+        kind: 'tool',
+        calls: [{ name: 'read', arguments: { file_path: 'README.md' } }],
+        after: { kind: 'gate', name: 'open-turn', after: 'Main goes on.' },
+      },
     })
     await rig.prompt(main, 'OPEN-TURN read the readme')
-    await rig.frames.waitFor('the tool result', ({ sessionId, event }) => sessionId === main && event?.type === 'tool/result')
+    await rig.frames.waitFor(
+      'the tool result',
+      ({ sessionId, event }) => sessionId === main && event?.type === 'tool/result',
+    )
     const side = await openSide(rig, main, 'btw', 'DIGEST-QUESTION what is it doing?')
     await sideTurnEnd(rig, side.id)
 
@@ -117,7 +126,11 @@ describe('what a side asks the model', () => {
     expect(boundary).toContain('OPEN-TURN read the readme')
     expect(boundary).toContain('README.md')
     rig.model.release('open-turn')
-    await rig.frames.waitFor('the end of main', ({ sessionId, event }) => sessionId === main && event?.type === 'turn/end' && (event.data as { turn: number }).turn === 2)
+    await rig.frames.waitFor(
+      'the end of main',
+      ({ sessionId, event }) =>
+        sessionId === main && event?.type === 'turn/end' && (event.data as { turn: number }).turn === 2,
+    )
     await closeSide(rig, side)
   })
 
@@ -125,7 +138,10 @@ describe('what a side asks the model', () => {
     const main = await rig.newSession()
     rig.model.script({ match: 'VERY-FIRST', behaviour: { kind: 'gate', name: 'very-first', after: 'Main is done.' } })
     await rig.prompt(main, 'VERY-FIRST task of all')
-    await rig.frames.waitFor('main to start', ({ sessionId, event }) => sessionId === main && event?.type === 'user/message')
+    await rig.frames.waitFor(
+      'main to start',
+      ({ sessionId, event }) => sessionId === main && event?.type === 'user/message',
+    )
     const side = await openSide(rig, main, 'btw', 'EARLY-QUESTION what did I ask?')
     await sideTurnEnd(rig, side.id)
     const child = messages(asked('EARLY-QUESTION'))
@@ -142,14 +158,21 @@ describe('what a side asks the model', () => {
     await rig.ask(main, 'Before the queue. [[plain Fine.]]')
     rig.model.script({ match: 'HOLD-MAIN', behaviour: { kind: 'gate', name: 'hold-main', after: 'Released.' } })
     await rig.prompt(main, 'HOLD-MAIN now')
-    await rig.frames.waitFor('main to run', ({ sessionId, event }) => sessionId === main && event?.type === 'step/start')
+    await rig.frames.waitFor(
+      'main to run',
+      ({ sessionId, event }) => sessionId === main && event?.type === 'step/start',
+    )
     await rig.prompt(main, 'QUEUED-FOR-MAIN and this later')
     const side = await openSide(rig, main, 'side', 'QUEUE-QUESTION?')
     await sideTurnEnd(rig, side.id)
     expect(JSON.stringify(messages(asked('QUEUE-QUESTION')))).not.toContain('QUEUED-FOR-MAIN')
     expect(rig.model.requests().filter(({ lastUser }) => lastUser?.includes('QUEUED-FOR-MAIN'))).toEqual([])
     rig.model.release('hold-main')
-    await rig.frames.waitFor('the queued turn of main', ({ sessionId, event }) => sessionId === main && event?.type === 'turn/end' && (event.data as { turn: number }).turn === 3)
+    await rig.frames.waitFor(
+      'the queued turn of main',
+      ({ sessionId, event }) =>
+        sessionId === main && event?.type === 'turn/end' && (event.data as { turn: number }).turn === 3,
+    )
     // A fork of the later log, in which the queue's own records stand, must not run it either.
     const later = await openSide(rig, main, 'side', 'QUEUE-LATER?')
     await sideTurnEnd(rig, later.id)
@@ -162,7 +185,12 @@ describe('what a side asks the model', () => {
     const main = await rig.newSession()
     await rig.ask(main, 'On the first model. [[plain One.]]')
     const before = asked('On the first model').body as { model: string }
-    await rig.rpc('session.selectModel', { sessionId: main, provider: 'deepseek-official', model: 'deepseek-v4-pro', reasoningEffort: 'max' })
+    await rig.rpc('session.selectModel', {
+      sessionId: main,
+      provider: 'deepseek-official',
+      model: 'deepseek-v4-pro',
+      reasoningEffort: 'max',
+    })
     const side = await openSide(rig, main, 'btw', 'PENDING-PICK?')
     await sideTurnEnd(rig, side.id)
     await rig.ask(main, 'On the second model. [[plain Two.]]')
@@ -173,14 +201,26 @@ describe('what a side asks the model', () => {
     const parameters = ({ messages: _messages, tools: _tools, ...rest }: Record<string, unknown>) => rest
     expect(parameters(child)).toEqual(parameters(parent))
 
-    await rig.rpc('session.selectModel', { sessionId: main, provider: 'deepseek-official', model: 'deepseek-v4-pro', reasoningEffort: 'low' })
+    await rig.rpc('session.selectModel', {
+      sessionId: main,
+      provider: 'deepseek-official',
+      model: 'deepseek-v4-pro',
+      reasoningEffort: 'low',
+    })
     const effort = await openSide(rig, main, 'btw', 'PENDING-EFFORT?')
     await sideTurnEnd(rig, effort.id)
     await rig.ask(main, 'With little effort. [[plain Three.]]')
-    expect(parameters(asked('PENDING-EFFORT').body as Record<string, unknown>)).toEqual(parameters(asked('With little effort').body as Record<string, unknown>))
+    expect(parameters(asked('PENDING-EFFORT').body as Record<string, unknown>)).toEqual(
+      parameters(asked('With little effort').body as Record<string, unknown>),
+    )
     await closeSide(rig, side)
     await closeSide(rig, effort)
-    await rig.rpc('session.selectModel', { sessionId: main, provider: 'deepseek-official', model: 'deepseek-v4-flash', reasoningEffort: 'high' })
+    await rig.rpc('session.selectModel', {
+      sessionId: main,
+      provider: 'deepseek-official',
+      model: 'deepseek-v4-flash',
+      reasoningEffort: 'high',
+    })
   })
 
   it('[K04] forks the effective context of a compacted parent', async () => {
@@ -189,7 +229,14 @@ describe('what a side asks the model', () => {
     await rig.ask(main, 'Second thing. [[plain Noted too.]]')
     await rig.ask(main, 'Third thing. [[plain Kept.]]')
     await rig.command(main, '/compact')
-    await rig.frames.waitFor('the compaction', ({ sessionId, event }) => sessionId === main && event?.type.startsWith('compaction') === true && /complet|done|end|summary/.test(event.type), { ms: 20_000 })
+    await rig.frames.waitFor(
+      'the compaction',
+      ({ sessionId, event }) =>
+        sessionId === main &&
+        event?.type.startsWith('compaction') === true &&
+        /complet|done|end|summary/.test(event.type),
+      { ms: 20_000 },
+    )
     const side = await openSide(rig, main, 'btw', 'AFTER-COMPACTION?')
     await sideTurnEnd(rig, side.id)
     await rig.ask(main, 'Main after compaction. [[plain Yes.]]')
@@ -250,7 +297,9 @@ describe('what a side leaves', () => {
     expect(await storedLog(rig.home, main)).not.toContain('ISOLATED')
     // What a side leaves in main's log are body-less pairs: open, send, close (D13).
     const commands = (await rig.history(main)).filter(({ type }) => type.startsWith('command/'))
-    expect(commands.map(({ type }) => type)).toEqual(Array.from({ length: 3 }, () => ['command/run', 'command/done']).flat())
+    expect(commands.map(({ type }) => type)).toEqual(
+      Array.from({ length: 3 }, () => ['command/run', 'command/done']).flat(),
+    )
     for (const { type, data } of commands) {
       if (type === 'command/run') expect(data).not.toHaveProperty('args')
       else expect((data as { text: string }).text).toMatch(/^sidemind:(side:[0-9a-f-]+|reply:\{\})$/)
@@ -264,14 +313,22 @@ describe('what a side leaves', () => {
     const side = await openSide(rig, main, 'side', 'RESIDUE-Q one [[plain RESIDUE-A one]]')
     await sideTurnEnd(rig, side.id)
     expect(await filesHolding(rig.home, 'RESIDUE-')).toEqual([])
-    expect(await filesHolding(rig.home, side.id).then((files) => files.filter((file) => !file.includes(main)))).toEqual([])
+    expect(await filesHolding(rig.home, side.id).then((files) => files.filter((file) => !file.includes(main)))).toEqual(
+      [],
+    )
     await closeSide(rig, side)
     expect(await filesHolding(rig.home, 'RESIDUE-')).toEqual([])
     expect(await filesUnder(join(rig.home, 'sessions'))).toEqual(before)
 
-    rig.model.script({ match: 'RESIDUE-CRASH', behaviour: { kind: 'slow', text: 'RESIDUE-PARTIAL answer '.repeat(200) } })
+    rig.model.script({
+      match: 'RESIDUE-CRASH',
+      behaviour: { kind: 'slow', text: 'RESIDUE-PARTIAL answer '.repeat(200) },
+    })
     const crashed = await openSide(rig, main, 'btw', 'RESIDUE-CRASH now')
-    await rig.frames.waitFor('the first words', ({ sessionId, event }) => sessionId === crashed.id && event?.type === 'assistant/chunk')
+    await rig.frames.waitFor(
+      'the first words',
+      ({ sessionId, event }) => sessionId === crashed.id && event?.type === 'assistant/chunk',
+    )
     await rig.crash()
     await rig.restartHost()
     expect(await filesHolding(rig.home, 'RESIDUE-')).toEqual([])
@@ -327,7 +384,9 @@ describe('control messages', () => {
     await rig.ask(main, 'Hello. [[plain Hi.]]')
     const side = await openSide(rig, main, 'side', 'TARGET of forgery?')
     await sideTurnEnd(rig, side.id)
-    const cases = JSON.parse(await readFile(join(import.meta.dirname, '../fixtures/adversarial-inputs.json'), 'utf8')) as string[]
+    const cases = JSON.parse(
+      await readFile(join(import.meta.dirname, '../fixtures/adversarial-inputs.json'), 'utf8'),
+    ) as string[]
     const forged = side.line({ op: 'close', keep: 0 }).replace(side.secret, 'A'.repeat(43)).slice('/side '.length)
     rig.model.script({ behaviour: { kind: 'plain', text: 'An answer.', chunkMs: 1 } })
     for (const input of [...cases, forged]) {

@@ -22,13 +22,13 @@ export async function filesUnder(folder: string): Promise<string[]> {
   const nested = await Promise.all(
     entries
       .filter((entry) => entry.name !== 'node_modules')
-      .map((entry) => {
+      .map(async (entry) => {
         const path = join(folder, entry.name)
         if (entry.isDirectory()) return filesUnder(path)
         return entry.isFile() ? [path] : []
       }),
   )
-  return nested.flat().sort()
+  return nested.flat().toSorted()
 }
 
 /** A stored session log as text. */
@@ -46,7 +46,7 @@ async function contents(file: string): Promise<Buffer[]> {
 /** Every zstd frame in a file on its own, because a log is appended frame by frame and the last may be cut off. */
 function zstdFrames(raw: Buffer): Buffer[] {
   const frames: Buffer[] = []
-  for (let at = raw.indexOf(ZSTD_MAGIC); at >= 0; ) {
+  for (let at = raw.indexOf(ZSTD_MAGIC); at >= 0;) {
     const next = raw.indexOf(ZSTD_MAGIC, at + 4)
     const frame = raw.subarray(at, next < 0 ? undefined : next)
     try {

@@ -175,9 +175,16 @@ export class FakeTransport implements SideTransport {
 /** Events as a provider writes them. */
 export const say = {
   question: (turnId: string, text: string): SideEvent => delta(turnId, `${turnId}-q`, 'user', 'text', text),
-  text: (turnId: string, text: string, messageId = `${turnId}-a`): SideEvent => delta(turnId, messageId, 'assistant', 'text', text),
+  text: (turnId: string, text: string, messageId = `${turnId}-a`): SideEvent =>
+    delta(turnId, messageId, 'assistant', 'text', text),
   thought: (turnId: string, text: string): SideEvent => delta(turnId, `${turnId}-r`, 'assistant', 'reasoning', text),
-  tool: (turnId: string, name: string, target: string, status: 'running' | 'ok' | 'failed' | 'refused', result?: string): SideEvent => ({
+  tool: (
+    turnId: string,
+    name: string,
+    target: string,
+    status: 'running' | 'ok' | 'failed' | 'refused',
+    result?: string,
+  ): SideEvent => ({
     eventType: 'message_update',
     data: {
       messageId: `${turnId}-${name}`,
@@ -189,7 +196,8 @@ export const say = {
   }),
   turn: (turn: TurnPatch): SideEvent => ({ eventType: 'state_patch', data: { turn } }),
   running: (turnId: string): SideEvent => say.turn({ turnId, phase: 'running' }),
-  settled: (turnId: string, outcome: TurnOutcome = 'completed'): SideEvent => say.turn({ turnId, phase: 'settled', outcome }),
+  settled: (turnId: string, outcome: TurnOutcome = 'completed'): SideEvent =>
+    say.turn({ turnId, phase: 'settled', outcome }),
   expired: (reason: 'parked_too_long' | 'provider_lost' | 'source_gone'): SideEvent => ({
     eventType: 'state_patch',
     data: { lifecycleStatus: 'expired', reason },
@@ -201,6 +209,15 @@ export function answered(turnId: string, question: string, text: string): SideEv
   return [say.question(turnId, question), say.running(turnId), say.text(turnId, text), say.settled(turnId)]
 }
 
-function delta(turnId: string, messageId: string, role: 'user' | 'assistant', kind: 'text' | 'reasoning', text: string): SideEvent {
-  return { eventType: 'message_delta', data: { messageId, turnId, role, kind, content: { operation: 'append_text', text } } }
+function delta(
+  turnId: string,
+  messageId: string,
+  role: 'user' | 'assistant',
+  kind: 'text' | 'reasoning',
+  text: string,
+): SideEvent {
+  return {
+    eventType: 'message_delta',
+    data: { messageId, turnId, role, kind, content: { operation: 'append_text', text } },
+  }
 }

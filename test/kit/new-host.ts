@@ -10,7 +10,14 @@ export interface NewHost {
   /** Options of the last create. */
   created: Record<string, unknown>
   /** What the child ended up with. */
-  readonly child: { restricted: unknown; guards: unknown[]; contexts: { name: string; text: string }[]; log: Event[]; inboxCleared: boolean; filter: ((ctx: unknown) => boolean) | undefined }
+  readonly child: {
+    restricted: unknown
+    guards: unknown[]
+    contexts: { name: string; text: string }[]
+    log: Event[]
+    inboxCleared: boolean
+    filter: ((ctx: unknown) => boolean) | undefined
+  }
   /** Creates an ordinary session meanwhile. */
   createOrdinary(id: string): Promise<unknown>
   readonly persistence: { create: (header: { id: string }, options?: object) => Promise<unknown> }
@@ -26,15 +33,30 @@ interface Event {
 const FILTER = Symbol.for('cordis.filter')
 
 /** @param options `deferred` = the host reaches its storage a tick later, as it does when a signal is passed. */
-export function newHost(parentLog: readonly Omit<Event, 'seq' | 'time'>[], options: { deferred?: boolean } = {}): NewHost {
+export function newHost(
+  parentLog: readonly Omit<Event, 'seq' | 'time'>[],
+  options: { deferred?: boolean } = {},
+): NewHost {
   const stored: string[] = []
-  const child: NewHost['child'] = { restricted: undefined, guards: [], contexts: [], log: [], inboxCleared: false, filter: undefined }
+  const child: NewHost['child'] = {
+    restricted: undefined,
+    guards: [],
+    contexts: [],
+    log: [],
+    inboxCleared: false,
+    filter: undefined,
+  }
   const log: Event[] = parentLog.map((event, seq) => ({ ...event, seq, time: seq }))
   const persistence = {
     async open(): Promise<void> {},
     create(header: { id: string }): Promise<unknown> {
       stored.push(`${header.id} create`)
-      return Promise.resolve({ id: header.id, append: async () => void stored.push(`${header.id} append`), flush: async () => {}, close: async () => {} })
+      return Promise.resolve({
+        id: header.id,
+        append: async () => void stored.push(`${header.id} append`),
+        flush: async () => {},
+        close: async () => {},
+      })
     },
   }
   const fiber = { name: 'scope', store: {}, parent: { fiber: { name: 'root' } } }
@@ -49,7 +71,12 @@ export function newHost(parentLog: readonly Omit<Event, 'seq' | 'time'>[], optio
       return events.length
     },
   })
-  const parent = { id: 'parent', options: { provider: 'p', model: 'm' }, session: session('parent', log), ctx: { get: () => undefined } }
+  const parent = {
+    id: 'parent',
+    options: { provider: 'p', model: 'm' },
+    session: session('parent', log),
+    ctx: { get: () => undefined },
+  }
 
   async function create(wanted: Record<string, unknown>): Promise<unknown> {
     host.created = wanted
@@ -57,7 +84,8 @@ export function newHost(parentLog: readonly Omit<Event, 'seq' | 'time'>[], optio
     if (options.deferred === true) await Promise.resolve()
     const handle = (await persistence.create({ id })) as { append(): Promise<void> }
     const events = [...((wanted['seed'] as Event[] | undefined) ?? [])]
-    if (events.length > 0) events.push({ type: 'session/end-seed', seq: events.length, time: 0, data: { inherited: true } })
+    if (events.length > 0)
+      events.push({ type: 'session/end-seed', seq: events.length, time: 0, data: { inherited: true } })
     child.log = events
     const agent = {
       id,
@@ -66,7 +94,10 @@ export function newHost(parentLog: readonly Omit<Event, 'seq' | 'time'>[], optio
     }
     const agentCtx = {
       fiber,
-      tools: { restrict: (filter: unknown) => void (child.restricted = filter), guard: (guard: unknown) => child.guards.push(guard) },
+      tools: {
+        restrict: (filter: unknown) => void (child.restricted = filter),
+        guard: (guard: unknown) => child.guards.push(guard),
+      },
       systemPrompt: { context: (context: { name: string; text: string }) => child.contexts.push(context) },
       on: () => () => {},
     }

@@ -21,7 +21,9 @@ export interface ProbeAnswer {
 export async function startProbedRig(options: { stock?: boolean; home?: string } = {}): Promise<Rig> {
   const into = await mkdtemp(join(tmpdir(), `sidemind-${process.pid}-`))
   const source = join(import.meta.dirname, 'probe')
-  const { code, output } = await runTool('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', into], { cwd: source })
+  const { code, output } = await runTool('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', into], {
+    cwd: source,
+  })
   const [tarball] = await readdir(into)
   if (code !== 0 || tarball === undefined) throw new Error(`the probe cannot be packed: ${output}`)
   return startRig({ ...options, plugins: [await packPlugin(() => undefined), join(into, tarball)] })

@@ -30,13 +30,24 @@ export function newSecret(): string {
 export async function openSide(rig: Rig, parent: string, kind: SideKind, text: string): Promise<TestSide> {
   const id = randomUUID()
   const secret = newSecret()
-  const open: Control = { op: 'open', side: id, secret, request: randomUUID(), turn: randomUUID(), page: randomUUID(), kind, text }
+  const open: Control = {
+    op: 'open',
+    side: id,
+    secret,
+    request: randomUUID(),
+    turn: randomUUID(),
+    page: randomUUID(),
+    kind,
+    text,
+  }
   const { result } = await rig.command(parent, `/${kind}${encodeControl(open)}`)
-  if (result.kind === 'error' || parseStartToken(result.text)?.sideId !== id) throw new Error(`not opened: ${result.text}`)
+  if (result.kind === 'error' || parseStartToken(result.text)?.sideId !== id)
+    throw new Error(`not opened: ${result.text}`)
 
-  const line = (verb: Verb, side: string = id, key = secret): string => `/side${encodeControl({ ...verb, side, secret: key } as Control)}`
-  const run = async (agent: string, text: string): Promise<unknown> => {
-    const answer = await rig.command(agent, text)
+  const line = (verb: Verb, side: string = id, key = secret): string =>
+    `/side${encodeControl({ ...verb, side, secret: key })}`
+  const run = async (agent: string, input: string): Promise<unknown> => {
+    const answer = await rig.command(agent, input)
     if (answer.result.kind === 'error') throw new Error(answer.result.text)
     return answer.result.text
   }
@@ -46,9 +57,9 @@ export async function openSide(rig: Rig, parent: string, kind: SideKind, text: s
     parent,
     line,
     control: (verb) => run(parent, line(verb)),
-    async send(text) {
+    async send(question) {
       const turn = randomUUID()
-      await run(parent, line({ op: 'send', turn, text }))
+      await run(parent, line({ op: 'send', turn, text: question }))
       return turn
     },
     async claimAndClose(sideId) {
@@ -62,7 +73,7 @@ export async function openSide(rig: Rig, parent: string, kind: SideKind, text: s
 /** Ends a side at once and waits until the host said so. */
 export async function closeSide(rig: Rig, side: TestSide): Promise<void> {
   const { result } = await rig.command(side.parent, side.line({ op: 'close', keep: 0 }))
-  if (result.kind === 'error' && !/\(expired\)$/.test(result.text ?? '')) throw new Error(result.text)
+  if (result.kind === 'error' && !result.text?.endsWith('(expired)')) throw new Error(result.text)
 }
 
 /** Waits for the end of the side's nth turn (1 = the first). */

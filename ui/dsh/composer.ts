@@ -69,7 +69,10 @@ function isKind(name: string): name is SideKind {
 
 /** Main's composer on screen as the host marks it, or null. */
 export function composerCard(page: Document = document): HTMLElement | null {
-  return [...page.querySelectorAll<HTMLElement>('[data-composer-card]')].find((card) => card.getClientRects().length > 0) ?? null
+  return (
+    [...page.querySelectorAll<HTMLElement>('[data-composer-card]')].find((card) => card.getClientRects().length > 0) ??
+    null
+  )
 }
 
 /** The text field of main's composer on screen, or null. */

@@ -1,13 +1,32 @@
 /** Connects the store to one host: transport, typed lines, surfaces. Every seam is optional; what a host lacks is left out. */
 
 import css from 'virtual:sidemind-css'
-import { createRuntime, type SideRuntime } from '../data/runtime.ts'
+import { createRuntime } from '../data/runtime.ts'
 import { createTranslate } from '../locales.ts'
 import { parseStartToken, type SideErrorCode } from '../../src/wire/index.ts'
 import { appendToDraft, lineSource } from './composer.ts'
 import { drawerPlace, TAB_PATTERN, tabPlace, type SidePlace } from './place.ts'
-import { commandTransport, followOf, localeOf, member, registerLineSource, sessionsOf, type ClientContext, type HostSlots, type SidebarTabs } from './seams.ts'
-import { mountDrawer, mountOverlay, mountRows, TAB_ID, TAB_KIND, tabBody, tabTitle, type SurfaceHost } from './slots.tsx'
+import {
+  commandTransport,
+  followOf,
+  localeOf,
+  member,
+  registerLineSource,
+  sessionsOf,
+  type ClientContext,
+  type HostSlots,
+  type SidebarTabs,
+} from './seams.ts'
+import {
+  mountDrawer,
+  mountOverlay,
+  mountRows,
+  TAB_ID,
+  TAB_KIND,
+  tabBody,
+  tabTitle,
+  type SurfaceHost,
+} from './slots.tsx'
 import { createDshTransport } from './transport.ts'
 
 /** How long a host may take to bring up its right sidebar before sides get the drawer. */
@@ -54,7 +73,7 @@ export function mount(ctx: ClientContext): void {
   })
 
   // Second path of D2: a plain command of this page opened a side; claim it, once, right after.
-  ctx.on('command/executed', ((sessionId: string, _name: string, result: unknown) => {
+  ctx.on('command/executed', (sessionId: string, _name: string, result: unknown) => {
     const text = member(result, 'text')
     const token = parseStartToken(typeof text === 'string' ? text : undefined)
     if (token === null || runtime.find(token.sideId) !== null) return
@@ -64,7 +83,7 @@ export function mount(ctx: ClientContext): void {
       .then(() => runtime.restore(parent))
       .then(() => (token.kind === 'btw' ? runtime.show(token.sideId) : place.show(token.sideId)))
       .catch(() => {})
-  }) as (...args: never[]) => void)
+  })
 
   ctx.inject(['slots', 'sessions'], (inner) => {
     const slots = inner.get('slots') as HostSlots
@@ -94,8 +113,12 @@ function mountSides(ctx: ClientContext, host: SurfaceHost, place: SwitchablePlac
       'sidemind: tab',
     )
     const face = { inject: (sessionId: string) => ({ sidemindSession: sessionId }) }
-    slots.inject('sidebar.right.pane.tab', () => slots.register({ name: 'sidebar.right.pane.tab', key: TAB_ID, ...face }, tabBody(host)))
-    slots.inject('sidebar.right.pane.tab.title', () => slots.register({ name: 'sidebar.right.pane.tab.title', key: TAB_ID, ...face }, tabTitle(host)))
+    slots.inject('sidebar.right.pane.tab', () =>
+      slots.register({ name: 'sidebar.right.pane.tab', key: TAB_ID, ...face }, tabBody(host)),
+    )
+    slots.inject('sidebar.right.pane.tab.title', () =>
+      slots.register({ name: 'sidebar.right.pane.tab.title', key: TAB_ID, ...face }, tabTitle(host)),
+    )
     inner.effect(() => place.use(tabPlace(host.runtime, inner.get('sidebarRight'), TAB_KIND)), 'sidemind: tab place')
   })
   ctx.inject(['slots', 'sessions'], (inner) => {

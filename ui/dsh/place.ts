@@ -40,7 +40,7 @@ export function tabPlace(runtime: SideRuntime, sidebar: unknown, kind: string): 
     const tab = tabs.get(sideId)
     try {
       if (tab !== undefined) {
-        if (Reflect.apply(member(sidebar, 'isExpanded') as () => boolean, sidebar, []) === false) call('toggleExpanded')
+        if (Reflect.apply(member(sidebar, 'isExpanded') as () => unknown, sidebar, []) === false) call('toggleExpanded')
         call('focus', tab.tabId)
       } else call('openResource', addressOf(sideId), { kind, params: { sideId } })
     } catch {

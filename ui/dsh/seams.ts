@@ -19,25 +19,42 @@ export interface RemoteResult<T> {
 }
 
 export interface CommandExecution {
-  readonly result: { readonly kind: 'success'; readonly text?: string } | { readonly kind: 'error'; readonly text: string }
+  readonly result:
+    | { readonly kind: 'success'; readonly text?: string }
+    | { readonly kind: 'error'; readonly text: string }
 }
 
-export type ExecuteCommand = (agentId: string, line: string, images: readonly unknown[], signal?: AbortSignal) => Promise<RemoteResult<CommandExecution | undefined>>
+export type ExecuteCommand = (
+  agentId: string,
+  line: string,
+  images: readonly unknown[],
+  signal?: AbortSignal,
+) => Promise<RemoteResult<CommandExecution | undefined>>
 
 /** `remote.commands.execute`, or null when this host has no command transport. */
 export function commandTransport(ctx: ClientContext): ExecuteCommand | null {
-  const commands = member(quiet(() => ctx.get('remote')), 'commands') ?? quiet(() => ctx.get('remote.commands'))
+  const commands =
+    member(
+      quiet(() => ctx.get('remote')),
+      'commands',
+    ) ?? quiet(() => ctx.get('remote.commands'))
   const execute = member(commands, 'execute')
   if (typeof execute !== 'function') return null
-  return (agentId, line, images, signal) => Reflect.apply(execute, commands, [agentId, line, images, signal]) as ReturnType<ExecuteCommand>
+  return (agentId, line, images, signal) =>
+    Reflect.apply(execute, commands, [agentId, line, images, signal]) as ReturnType<ExecuteCommand>
 }
 
 /** The host's own follow stream where it has one, else the same frames from that host's history and events.
  *  Null when the host offers neither. */
 export function followOf(ctx: ClientContext): Follow | null {
-  const session = member(quiet(() => ctx.get('remote')), 'session') ?? quiet(() => ctx.get('remote.session'))
+  const session =
+    member(
+      quiet(() => ctx.get('remote')),
+      'session',
+    ) ?? quiet(() => ctx.get('remote.session'))
   const follow = member(session, 'follow')
-  if (typeof follow === 'function') return (request, signal) => Reflect.apply(follow, session, [request, signal]) as ReturnType<Follow>
+  if (typeof follow === 'function')
+    return (request, signal) => Reflect.apply(follow, session, [request, signal]) as ReturnType<Follow>
   const host = oldHost(quiet(() => ctx.get('connection')))
   return host === undefined ? null : (request, signal) => followOld(request, host, signal)
 }
@@ -54,7 +71,10 @@ export interface LineSource {
   readonly name: string
   readonly order: number
   candidates(): Promise<readonly never[]>
-  onPick(pick: { readonly candidate: { readonly name: string }; readonly session: { readonly sessionId: string } }): { readonly claim: LineClaim } | undefined
+  onPick(pick: {
+    readonly candidate: { readonly name: string }
+    readonly session: { readonly sessionId: string }
+  }): { readonly claim: LineClaim } | undefined
   matchSpace(session: { readonly sessionId: string }, token: string): { readonly claim: LineClaim } | undefined
   matchEnter(
     session: { readonly sessionId: string },
@@ -81,14 +101,15 @@ export function registerLineSource(inputTriggers: unknown, source: LineSource): 
     if (typeof pick === 'function') {
       const host = commands as { onPick: unknown }
       const own = Object.getOwnPropertyDescriptor(host, 'onPick')
-      host.onPick = (request: Parameters<LineSource['onPick']>[0]) => source.onPick(request) ?? (Reflect.apply(pick, host, [request]) as unknown)
+      host.onPick = (request: Parameters<LineSource['onPick']>[0]) =>
+        source.onPick(request) ?? (Reflect.apply(pick, host, [request]) as unknown)
       undo.push(() => {
         if (own !== undefined) Object.defineProperty(host, 'onPick', own)
       })
     }
   }
   return () => {
-    for (const step of undo.reverse()) step()
+    for (const step of undo.toReversed()) step()
   }
 }
 
@@ -145,14 +166,18 @@ export function sessionsOf(ctx: ClientContext): HostSessions | null {
       return member(row, 'running') === true ? 'running' : 'idle'
     },
     subscribe: (listener) => Reflect.apply(subscribe, list, [listener]) as () => void,
-    scope: (sessionId) => (typeof scope === 'function' ? (Reflect.apply(scope, sessions, [sessionId]) as unknown) : undefined),
+    scope: (sessionId) =>
+      typeof scope === 'function' ? (Reflect.apply(scope, sessions, [sessionId]) as unknown) : undefined,
   }
 }
 
 /** The host's slot registry: `inject` waits until a slot is declared, `register` fills it. */
 export interface HostSlots {
   inject(slot: string, callback: () => () => void): () => void
-  register(options: Record<string, unknown>, component: (props: Record<string, unknown>) => ReactElement | null): () => void
+  register(
+    options: Record<string, unknown>,
+    component: (props: Record<string, unknown>) => ReactElement | null,
+  ): () => void
 }
 
 export interface SidebarTabs {

@@ -68,13 +68,24 @@ function bringBackFor(host: SurfaceHost, sessionId: string): { bringBack?: (mark
 export function mountOverlay(slots: HostSlots, host: SurfaceHost): void {
   slots.inject('conversation.input.overlay', () =>
     slots.register(
-      { name: 'conversation.input.overlay', id: 'sidemind-btw', order: 50, inject: (sessionId: string) => ({ sidemindSession: sessionId }) },
+      {
+        name: 'conversation.input.overlay',
+        id: 'sidemind-btw',
+        order: 50,
+        inject: (sessionId: string) => ({ sidemindSession: sessionId }),
+      },
       ({ sidemindSession }) => {
         const sessionId = String(sidemindSession)
         return (
           <Surface host={host}>
             <Restore host={host} sessionId={sessionId} />
-            <BtwCard runtime={host.runtime} parent={parentOf(sessionId)} focusComposer={focusComposer} composerText={composerText} {...bringBackFor(host, sessionId)} />
+            <BtwCard
+              runtime={host.runtime}
+              parent={parentOf(sessionId)}
+              focusComposer={focusComposer}
+              composerText={composerText}
+              {...bringBackFor(host, sessionId)}
+            />
           </Surface>
         )
       },
@@ -120,15 +131,24 @@ export function mountRows(slots: HostSlots, host: SurfaceHost): void {
   })
 }
 
+/** The side that a tab was opened for, or ''. */
+function sideOf(tab: unknown): string {
+  return textIn(member(member(member(tab, 'navigation'), 'params'), 'sideId'))
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
 /** The body of one tab of the right sidebar. */
 export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => ReactElement | null {
   return function SideTabBody({ useTabInfo, sidemindSession }) {
     const info: unknown = (useTabInfo as () => unknown)()
     const tab = member(info, 'tab')
-    const sideId = String(member(member(member(tab, 'navigation'), 'params'), 'sideId') ?? '')
+    const sideId = sideOf(tab)
     const visible = member(tab, 'visible') === true
     const signal = member(tab, 'signal') as AbortSignal | undefined
-    const tabId = String(member(tab, 'id') ?? '')
+    const tabId = textIn(member(tab, 'id'))
     const close = member(member(tab, 'actions'), 'close')
     const [draftId, setDraftId] = useState('')
     const sessionId = String(sidemindSession)
@@ -143,12 +163,19 @@ export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => 
       return host.place.bindTab(shown, tabId, signal, () => {
         if (typeof close === 'function') Reflect.apply(close, member(tab, 'actions'), [])
       })
+      // oxlint-disable-next-line react-hooks/exhaustive-deps -- the host makes `tab` anew for every render
     }, [shown, tabId, signal])
     const main = useMain(host, sessionId)
     if (shown === '') return null
     return (
       <Surface host={host}>
-        <SideTab runtime={host.runtime} sideId={shown} visible={visible} main={main} {...bringBackFor(host, sessionId)} />
+        <SideTab
+          runtime={host.runtime}
+          sideId={shown}
+          visible={visible}
+          main={main}
+          {...bringBackFor(host, sessionId)}
+        />
       </Surface>
     )
   }
@@ -158,7 +185,7 @@ export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => 
 export function tabTitle(host: SurfaceHost): (props: Record<string, unknown>) => ReactElement | null {
   return function SideTabTitle({ useTabInfo }) {
     const info: unknown = (useTabInfo as () => unknown)()
-    const sideId = String(member(member(member(member(info, 'tab'), 'navigation'), 'params'), 'sideId') ?? '')
+    const sideId = sideOf(member(info, 'tab'))
     const title = useSyncExternalStore(host.runtime.subscribe, () => host.runtime.find(sideId)?.title ?? '')
     const active = useSyncExternalStore(host.locale.subscribe, host.locale.active)
     return <>{title === '' ? createTranslate(active)('side.title') : title}</>
@@ -209,7 +236,11 @@ function useComposerBox(active: boolean): { left: number; top: number; right: nu
       const next = composerCard()?.getBoundingClientRect()
       setBox((before) => {
         if (next === undefined) return null
-        const same = before?.left === next.left && before.top === next.top && before.right === next.right && before.bottom === next.bottom
+        const same =
+          before?.left === next.left &&
+          before.top === next.top &&
+          before.right === next.right &&
+          before.bottom === next.bottom
         return same ? before : { left: next.left, top: next.top, right: next.right, bottom: next.bottom }
       })
     }

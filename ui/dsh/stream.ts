@@ -54,7 +54,10 @@ export function followSide(options: StreamOptions): () => void {
     connection('disconnected')
     const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
     if (GONE.test(code)) {
-      options.onSignal({ kind: 'events', events: [{ eventType: 'state_patch', data: { lifecycleStatus: 'expired', reason: 'provider_lost' } }] })
+      options.onSignal({
+        kind: 'events',
+        events: [{ eventType: 'state_patch', data: { lifecycleStatus: 'expired', reason: 'provider_lost' } }],
+      })
       return
     }
     cancelRetry = options.wait(retryMs, start)
@@ -77,16 +80,22 @@ function translated(translator: ReturnType<typeof createTranslator>, frame: Foll
   switch (frame.type) {
     case 'snapshot': {
       const events = frame.records.flatMap((record) =>
-        record.type === 'event' ? translator.event(record.event) : unpack(record).flatMap((event) => translator.event(event)),
+        record.type === 'event'
+          ? translator.event(record.event)
+          : unpack(record).flatMap((event) => translator.event(event)),
       )
       const attempt = frame.assistantStream?.activeAttempt
-      if (attempt !== undefined) events.push(...attempt.stream.flatMap((record) => lateChunks(record)).flatMap((chunk) => translator.frame(chunk)))
+      if (attempt !== undefined)
+        events.push(
+          ...attempt.stream.flatMap((record) => lateChunks(record)).flatMap((chunk) => translator.frame(chunk)),
+        )
       return events
     }
     case 'event':
       return translator.event(frame.event)
     case 'assistant-stream':
-      if (frame.frame.type === 'chunk') return translator.frame({ type: 'chunk', chunk: frame.frame.chunk, time: frame.frame.time })
+      if (frame.frame.type === 'chunk')
+        return translator.frame({ type: 'chunk', chunk: frame.frame.chunk, time: frame.frame.time })
       if (frame.frame.type === 'end') return translator.frame({ type: 'end', outcome: frame.frame.outcome })
       return translator.frame({ type: 'start', turn: frame.frame.turn, step: frame.frame.step })
   }

@@ -18,7 +18,14 @@ import type {
   SideTransport,
   StreamSignal,
 } from '../../src/wire/index.ts'
-import { encodeControl, NO_CAPABILITIES, parseErrorCode, parseReply, parseStartToken, SideError } from '../../src/wire/index.ts'
+import {
+  encodeControl,
+  NO_CAPABILITIES,
+  parseErrorCode,
+  parseReply,
+  parseStartToken,
+  SideError,
+} from '../../src/wire/index.ts'
 import type { ExecuteCommand } from './seams.ts'
 import type { Follow } from './old-follow.ts'
 import { followSide } from './stream.ts'
@@ -47,7 +54,9 @@ const RESTORED_MESSAGES = 50
 const HIDDEN_MS = 60_000
 const HOLD_RETRY_MS = 2_000
 
-export function createDshTransport(options: DshTransportOptions): SideTransport & { claim(parent: ParentRef, kind: SideKind, sideId: string): Promise<ForkFacts> } {
+export function createDshTransport(
+  options: DshTransportOptions,
+): SideTransport & { claim(parent: ParentRef, kind: SideKind, sideId: string): Promise<ForkFacts> } {
   const sides = new Map<string, OpenSide>()
   const stops = new Set<() => void>()
   const sinks = new Map<string, (signal: StreamSignal) => void>()
@@ -58,7 +67,13 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
   function remember(): void {
     if (options.memory === null) return
     if (sides.size === 0) options.memory.removeItem(MEMORY_KEY)
-    else options.memory.setItem(MEMORY_KEY, JSON.stringify([...sides.values()].map(({ sideId, secret, kind, parent, from }) => ({ sideId, secret, kind, parent, from }))))
+    else
+      options.memory.setItem(
+        MEMORY_KEY,
+        JSON.stringify(
+          [...sides.values()].map(({ sideId, secret, kind, parent, from }) => ({ sideId, secret, kind, parent, from })),
+        ),
+      )
   }
 
   function forget(sideId: string): void {
@@ -101,15 +116,16 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
   async function run(agentId: string, line: string, signal?: AbortSignal): Promise<string | undefined> {
     const execute = options.execute()
     if (execute === null) throw new SideError('unsupported', 'this host has no command transport')
-    let reply: Awaited<ReturnType<ExecuteCommand>>
+    let answer: Awaited<ReturnType<ExecuteCommand>>
     try {
-      reply = await execute(agentId, line, [], signal)
+      answer = await execute(agentId, line, [], signal)
     } catch (error) {
       throw new SideError('stream_unavailable', 'the host could not be reached', error)
     }
-    if (!reply.ok) throw new SideError(transportCode(reply.error?.code), reply.error?.message ?? 'the host refused the command')
-    if (reply.value === undefined) throw new SideError('unsupported', 'the host half is not running')
-    const { result } = reply.value
+    if (!answer.ok)
+      throw new SideError(transportCode(answer.error?.code), answer.error?.message ?? 'the host refused the command')
+    if (answer.value === undefined) throw new SideError('unsupported', 'the host half is not running')
+    const { result } = answer.value
     if (result.kind === 'error') throw new SideError(parseErrorCode(result.text) ?? 'provider_error', result.text)
     return result.text
   }
@@ -127,7 +143,12 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
   }
 
   async function facts(side: OpenSide): Promise<ForkFacts> {
-    const value = (await control(side.sideId, ({ sideId, secret }) => ({ op: 'facts', side: sideId, secret, page }))) as FactsReply
+    const value = (await control(side.sideId, ({ sideId, secret }) => ({
+      op: 'facts',
+      side: sideId,
+      secret,
+      page,
+    }))) as FactsReply
     side.from = value.from
     remember()
     return {
@@ -145,12 +166,27 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
   return {
     async capabilities(): Promise<Capabilities> {
       const able = options.execute() !== null && options.follow() !== null
-      return able ? { supported: true, activeSourceTurn: true, ephemeral: true, hideInheritedTurns: true, modelBoundaryInjected: true } : NO_CAPABILITIES
+      return able
+        ? {
+            supported: true,
+            activeSourceTurn: true,
+            ephemeral: true,
+            hideInheritedTurns: true,
+            modelBoundaryInjected: true,
+          }
+        : NO_CAPABILITIES
     },
 
     async open(request: OpenSideRequest) {
       if (options.follow() === null) throw new SideError('unsupported', 'this host streams no sessions')
-      const side: OpenSide = { sideId: request.sideId, secret: newSecret(), kind: request.kind, parent: request.parent, from: 0, restored: false }
+      const side: OpenSide = {
+        sideId: request.sideId,
+        secret: newSecret(),
+        kind: request.kind,
+        parent: request.parent,
+        from: 0,
+        restored: false,
+      }
       const line = encodeControl({
         op: 'open',
         side: side.sideId,
@@ -189,10 +225,20 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
       await control(sideId, ({ secret }) => ({ op: 'send', side: sideId, secret, turn: turnId, text: textOf(content) }))
     },
     async cancel(sideId, turnId) {
-      return (await control(sideId, ({ secret }) => ({ op: 'cancel', side: sideId, secret, turn: turnId }))) as { canceled: boolean; targetAbsent: boolean }
+      return (await control(sideId, ({ secret }) => ({ op: 'cancel', side: sideId, secret, turn: turnId }))) as {
+        canceled: boolean
+        targetAbsent: boolean
+      }
     },
     async respond(sideId, turnId, requestId, response) {
-      await control(sideId, ({ secret }) => ({ op: 'respond', side: sideId, secret, turn: turnId, request: requestId, response }))
+      await control(sideId, ({ secret }) => ({
+        op: 'respond',
+        side: sideId,
+        secret,
+        turn: turnId,
+        request: requestId,
+        response,
+      }))
     },
     async close(sideId, keepFor) {
       try {
@@ -231,7 +277,12 @@ export function createDshTransport(options: DshTransportOptions): SideTransport 
       }
       const stop = followSide({
         follow,
-        address: { kind: 'subagent', parentSessionId: side.parent.sessionId, childSessionId: side.sideId, mode: 'one-shot' },
+        address: {
+          kind: 'subagent',
+          parentSessionId: side.parent.sessionId,
+          childSessionId: side.sideId,
+          mode: 'one-shot',
+        },
         from: side.from,
         maxMessages: side.restored ? RESTORED_MESSAGES : NEW_SIDE_MESSAGES,
         wait: options.wait,

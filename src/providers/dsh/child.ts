@@ -9,7 +9,18 @@ import { hideFromListeners, withTransientStorage } from './ephemeral.ts'
 import { refuseUnlisted } from './guard.ts'
 import type { DshSource } from './parent.ts'
 import { deepFreeze } from './message.ts'
-import { appendLoose, createOptions, eventsOf, lengthOf, service, setupAgent, storageShape, subagentHelpers, type SubagentHelpers, type VendorAgentSetup } from './seams.ts'
+import {
+  appendLoose,
+  createOptions,
+  eventsOf,
+  lengthOf,
+  service,
+  setupAgent,
+  storageShape,
+  subagentHelpers,
+  type SubagentHelpers,
+  type VendorAgentSetup,
+} from './seams.ts'
 import { plainText } from './translate.ts'
 
 export const BOUNDARY_NAME = 'sidemind:fork-boundary'
@@ -45,7 +56,10 @@ export async function createChild(
   const depth = helpers.resolveChildDepth(parent, undefined)
   const policy = helpers.captureDelegatedPolicyOverrides(parent)
   const presets = service(parent.ctx, 'agentPresets') as
-    | { composeFrom?: (child: Context, parent: Context) => void; composedPreset?: (parent: Context) => string | undefined }
+    | {
+        composeFrom?: (child: Context, parent: Context) => void
+        composedPreset?: (parent: Context) => string | undefined
+      }
     | undefined
   const seed = eventsOf(parent.session).slice(0, plan.source.cut)
   let from = seed.length
@@ -61,11 +75,21 @@ export async function createChild(
     ensureBoundary(agentCtx, plan.boundary)
     if (plan.route !== null) askRoute(agentCtx, plan.route)
     helpers.appendDelegatedPolicyOverrides(agent.session, policy)
-    appendLoose(agent.session, 'subagent/descriptor', helpers.snapshotSubagentDescriptor({ mode: 'one-shot', provider: 'sidemind', label: 'Side' }))
+    appendLoose(
+      agent.session,
+      'subagent/descriptor',
+      helpers.snapshotSubagentDescriptor({ mode: 'one-shot', provider: 'sidemind', label: 'Side' }),
+    )
     if (agent.inbox.hasPending) agent.inbox.clear()
   }
 
-  const base = createOptions(shape, { sessionId: plan.sessionId, parent, seed, depth, agentPreset: presets?.composedPreset?.(parent.ctx) })
+  const base = createOptions(shape, {
+    sessionId: plan.sessionId,
+    parent,
+    seed,
+    depth,
+    agentPreset: presets?.composedPreset?.(parent.ctx),
+  })
   const handle = await withTransientStorage(ctx, plan.sessionId, (intercepted) =>
     ctx.agents.create({
       ...base,
@@ -84,7 +108,7 @@ function agentOptions(parent: Agent, route: ModelRoute | null, depth: number): A
     ...parent.options,
     ...(route === null ? {} : { provider: route.provider, model: route.model }),
     subagentDepth: depth,
-  } as AgentOptions
+  }
 }
 
 /** A deployment may switch runtime context off; the boundary then rides the first step as a message of its own, which
@@ -111,7 +135,12 @@ function ensureBoundary(agentCtx: Context, boundary: string): void {
 function askRoute(agentCtx: Context, route: ModelRoute): void {
   agentCtx.on('agent/request', async (_payload, next) => {
     const { reasoningEffort: _inherited, ...config } = await next()
-    const asked = { ...config, provider: route.provider, model: route.model, ...(route.effort === undefined ? {} : { reasoningEffort: route.effort }) }
+    const asked = {
+      ...config,
+      provider: route.provider,
+      model: route.model,
+      ...(route.effort === undefined ? {} : { reasoningEffort: route.effort }),
+    }
     return asked as Awaited<ReturnType<typeof next>>
   })
 }

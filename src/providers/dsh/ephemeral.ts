@@ -31,7 +31,13 @@ const SERVICES_THAT_SEE: readonly string[] = [
 
 /** Plugins without a service that a model call or a read-only tool needs, by their fiber's name.
  *  A renamed one is refused, which costs its comfort and leaks nothing. */
-const PLUGINS_THAT_SEE: readonly string[] = ['agent-instructions', 'llm-retry', 'repeat-tool-reminder', 'spill-policy', 'timeout-policy']
+const PLUGINS_THAT_SEE: readonly string[] = [
+  'agent-instructions',
+  'llm-retry',
+  'repeat-tool-reminder',
+  'spill-policy',
+  'timeout-policy',
+]
 
 interface FiberLike {
   readonly name?: string
@@ -75,7 +81,8 @@ export function hideFromListeners(agentCtx: Context, agent: Agent): void {
     if (verdict === undefined) verdicts.set(fiber, (verdict = maySee(fiber, scope)))
     return verdict
   }
-  for (const subject of [agent.session, agent]) Object.defineProperty(subject, LISTENER_FILTER, { value: filter, configurable: true })
+  for (const subject of [agent.session, agent])
+    Object.defineProperty(subject, LISTENER_FILTER, { value: filter, configurable: true })
 }
 
 /** What a NEW host's persistence hands out for writing; this one keeps nothing. */

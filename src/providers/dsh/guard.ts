@@ -18,14 +18,21 @@ export const READ_ONLY_TOOLS: readonly string[] = [
 ]
 
 /** Names that may run in a side of this kind, of those that the parent sees. `/btw` allows none. */
-export function allowedTools(kind: SideKind, allowList: readonly string[], parentTools: readonly string[]): readonly string[] {
+export function allowedTools(
+  kind: SideKind,
+  allowList: readonly string[],
+  parentTools: readonly string[],
+): readonly string[] {
   if (kind === 'btw') return []
   const allowed = new Set(allowList)
   return parentTools.filter((name) => allowed.has(name))
 }
 
 /** The guard itself: undefined lets a call pass, a string is the refusal that the model reads. */
-export function refuseUnlisted(kind: SideKind, allowed: readonly string[]): (call: { readonly name: string }) => string | undefined {
+export function refuseUnlisted(
+  kind: SideKind,
+  allowed: readonly string[],
+): (call: { readonly name: string }) => string | undefined {
   const names = new Set(allowed)
   const rest =
     kind === 'btw'

@@ -24,7 +24,12 @@ const PARTIAL_CHARS = 400
 const CHARS_PER_TOKEN = 4
 
 /** Captures `agent` now. `isSide` says whether an agent id is one of ours. */
-export async function captureParent(ctx: Context, agent: Agent, isSide: (id: string) => boolean, now: number): Promise<DshSource> {
+export async function captureParent(
+  ctx: Context,
+  agent: Agent,
+  isSide: (id: string) => boolean,
+  now: number,
+): Promise<DshSource> {
   const events = eventsOf(agent.session)
   const { cut, openFrom } = forkPoint(events)
   const last = lastCompletedTurn(events, cut)
@@ -118,7 +123,11 @@ function liveTurn(events: readonly VendorEvent[], from: number): LiveTurn {
         partial = ''
         break
       case 'tool/call':
-        calls.set(String(data['callId']), { name: String(data['name']), target: toolTarget(data['arguments']), done: false })
+        calls.set(String(data['callId']), {
+          name: String(data['name']),
+          target: toolTarget(data['arguments']),
+          done: false,
+        })
         break
       case 'tool/result': {
         const block = record((record(data['message'])?.['content'] as readonly unknown[] | undefined)?.[0])
@@ -140,13 +149,22 @@ function liveTurn(events: readonly VendorEvent[], from: number): LiveTurn {
     userMessage,
     tools,
     partialAnswer: partial.slice(-PARTIAL_CHARS),
-    waitsFor: approvals > 0 ? 'approval' : pending === undefined ? 'model' : pending.name.startsWith('ask_user') ? 'answer' : 'tool',
+    waitsFor:
+      approvals > 0
+        ? 'approval'
+        : pending === undefined
+          ? 'model'
+          : pending.name.startsWith('ask_user')
+            ? 'answer'
+            : 'tool',
   }
 }
 
 /** Tools that the parent's model sees, from the registry's view of its scope. */
 function visibleTools(ctx: Context, agent: Agent): readonly string[] {
-  const tools = service(ctx, 'tools') as { schemas?: (scope: unknown) => readonly { readonly name: string }[] } | undefined
+  const tools = service(ctx, 'tools') as
+    | { schemas?: (scope: unknown) => readonly { readonly name: string }[] }
+    | undefined
   return tools?.schemas?.(agent).map((schema) => schema.name) ?? []
 }
 
@@ -163,7 +181,7 @@ async function nextRoute(ctx: Context, agent: Agent): Promise<ModelRoute | null>
 
 function lastConfig(agent: Agent): { provider: string; model: string; reasoningEffort?: string } | null {
   const config = agent.session.requestHeader()?.config
-  if (config !== undefined) return config as { provider: string; model: string; reasoningEffort?: string }
+  if (config !== undefined) return config
   const { provider, model } = agent.options
   return provider === undefined || model === undefined ? null : { provider, model }
 }

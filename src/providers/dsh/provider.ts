@@ -3,7 +3,15 @@
 
 import type { Context } from '@deepseek-ai/cordis'
 import type { Agent, AgentHandle } from '@deepseek-ai/dsh-agent'
-import type { Capabilities, ModelRoute, OpenRequest, OpenResult, OpenSide, SideProvider, SideSink } from '../../core/contract.ts'
+import type {
+  Capabilities,
+  ModelRoute,
+  OpenRequest,
+  OpenResult,
+  OpenSide,
+  SideProvider,
+  SideSink,
+} from '../../core/contract.ts'
 import { isSupported, NO_CAPABILITIES } from '../../core/contract.ts'
 import { SideError } from '../../core/errors.ts'
 import { createChild } from './child.ts'
@@ -12,7 +20,7 @@ import { canHide, isLive } from './ephemeral.ts'
 import { allowedTools } from './guard.ts'
 import type { DshSource } from './parent.ts'
 import { service } from './seams.ts'
-import { createTranslator, type VendorEvent } from './translate.ts'
+import { createTranslator } from './translate.ts'
 
 export interface DshProviderOptions {
   /** Tools that may run in a `/side`. */
@@ -64,7 +72,10 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     if (source.isSide || children.has(source.sessionId)) return NO_CAPABILITIES
     const prompt = service(ctx, 'systemPrompt')
     const tools = service(ctx, 'tools')
-    const able = findAgent(source.sessionId) !== undefined && typeof tools?.['guard'] === 'function' && typeof tools['restrict'] === 'function'
+    const able =
+      findAgent(source.sessionId) !== undefined &&
+      typeof tools?.['guard'] === 'function' &&
+      typeof tools['restrict'] === 'function'
     return {
       supported: able,
       activeSourceTurn: able,
@@ -88,7 +99,8 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     const { source, side } = request
     const parent = findAgent(source.sessionId)
     const capabilities = capabilitiesOf(source)
-    if (parent === undefined || !isSupported(capabilities)) throw new SideError('unsupported', `cannot fork ${source.sessionId}`)
+    if (parent === undefined || !isSupported(capabilities))
+      throw new SideError('unsupported', `cannot fork ${source.sessionId}`)
     if (children.has(side.sideSessionId)) throw new SideError('conflict', `child ${side.sideSessionId} exists`)
     request.signal.throwIfAborted()
 
@@ -122,7 +134,12 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       throw new SideError('provider_error', 'open was aborted')
     }
     listen(live, sink)
-    return { providerSessionId: side.sideSessionId, sourceSessionId: source.sessionId, sideSessionId: side.sideSessionId, capabilities }
+    return {
+      providerSessionId: side.sideSessionId,
+      sourceSessionId: source.sessionId,
+      sideSessionId: side.sideSessionId,
+      capabilities,
+    }
   }
 
   function listen(live: LiveChild, sink: SideSink): void {
@@ -130,7 +147,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     const translator = createTranslator({ from: live.facts.from })
     agent.ctx.on('session/event', (session, event) => {
       if (session !== agent.session) return
-      for (const sideEvent of translator.event(event as unknown as VendorEvent)) {
+      for (const sideEvent of translator.event(event)) {
         if (sideEvent.eventType === 'state_patch' && sideEvent.data.turn !== undefined) {
           const { turnId, phase } = sideEvent.data.turn
           if (phase === 'settled') live.running = live.running === turnId ? null : live.running
@@ -148,7 +165,8 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
   async function dispose(id: string, live: LiveChild): Promise<void> {
     live.closing = true
     await live.handle.dispose()
-    if (findAgent(id) !== undefined || isLive(ctx, id)) throw new SideError('provider_error', `child ${id} is still there`)
+    if (findAgent(id) !== undefined || isLive(ctx, id))
+      throw new SideError('provider_error', `child ${id} is still there`)
     children.delete(id)
   }
 

@@ -15,8 +15,8 @@ export const LISTENER_FILTER = Symbol.for('cordis.filter')
 const ORIGINAL = Symbol.for('cordis.original')
 
 /** A value behind cordis' tracing proxy, or the value itself. */
-export function untraced<T extends object>(service: T): T {
-  return ((service as Record<symbol, unknown>)[ORIGINAL] as T | undefined) ?? service
+export function untraced<T extends object>(traced: T): T {
+  return ((traced as Record<symbol, unknown>)[ORIGINAL] as T | undefined) ?? traced
 }
 
 /** The service, or undefined when the host lacks it. */
@@ -27,7 +27,10 @@ export function service(ctx: Context, name: string): Record<string, unknown> | u
 
 /** The events of a session from `from` on, oldest first, without copying payloads. */
 export function eventsOf(session: Session, from = 0): readonly VendorEvent[] {
-  const shape = session as unknown as { events?: readonly VendorEvent[]; snapshotEvents?: (from?: number) => readonly VendorEvent[] }
+  const shape = session as unknown as {
+    events?: readonly VendorEvent[]
+    snapshotEvents?: (from?: number) => readonly VendorEvent[]
+  }
   if (typeof shape.snapshotEvents === 'function') return shape.snapshotEvents(from)
   if (Array.isArray(shape.events)) return from === 0 ? shape.events : shape.events.slice(from)
   throw new SideError('unsupported', 'this host serves no session events')
@@ -103,18 +106,26 @@ export interface SubagentHelpers {
 /** The host's subagent helpers; `unsupported` on a host without them. */
 export async function subagentHelpers(): Promise<SubagentHelpers> {
   try {
-    return (await import('@deepseek-ai/dsh-subagent')) as unknown as SubagentHelpers
+    return await import('@deepseek-ai/dsh-subagent')
   } catch (error) {
     throw new SideError('unsupported', 'this host has no subagent package', error)
   }
 }
 
 /** The route that the parent's next turn would use: a pending pick where the host tells it (D9). */
-export async function pendingRoute(ctx: Context, sessionId: string): Promise<{ provider: string; model: string; reasoningEffort?: string } | null> {
+export async function pendingRoute(
+  ctx: Context,
+  sessionId: string,
+): Promise<{ provider: string; model: string; reasoningEffort?: string } | null> {
   const proxy = service(ctx, 'apiProxy')
   const sessions = proxy?.['sessions'] as { models?: (request: unknown) => Promise<unknown> } | undefined
   if (typeof sessions?.models !== 'function') return null
-  const reply = (await sessions.models({ type: 'client-request', rpcId: 'sidemind', method: 'session.models', payload: { sessionId } })) as {
+  const reply = (await sessions.models({
+    type: 'client-request',
+    rpcId: 'sidemind',
+    method: 'session.models',
+    payload: { sessionId },
+  })) as {
     result?: { ok?: boolean; value?: { current?: { provider?: unknown; model?: unknown; reasoningEffort?: unknown } } }
   }
   const current = reply.result?.ok === true ? reply.result.value?.current : undefined

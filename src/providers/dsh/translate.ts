@@ -106,9 +106,11 @@ export function createTranslator(options: { readonly from: number }): Translator
     attempt = null
     const usage = record(data['usage'])
     if (usage !== null) {
-      open.promptTokens += count(usage['inputTokens']) + count(usage['cacheReadTokens']) + count(usage['cacheWriteTokens'])
+      open.promptTokens +=
+        count(usage['inputTokens']) + count(usage['cacheReadTokens']) + count(usage['cacheWriteTokens'])
       open.completionTokens += count(usage['outputTokens'])
-      if (typeof usage['cacheReadTokens'] === 'number') open.cachedTokens = (open.cachedTokens ?? 0) + count(usage['cacheReadTokens'])
+      if (typeof usage['cacheReadTokens'] === 'number')
+        open.cachedTokens = (open.cachedTokens ?? 0) + count(usage['cacheReadTokens'])
       events.push(usageEvent(open, turnId))
     }
     return events
@@ -121,10 +123,7 @@ export function createTranslator(options: { readonly from: number }): Translator
     open.turnId = turnId
     const at = queued.indexOf(turnId)
     if (at >= 0) queued.splice(at, 1)
-    return [
-      question(turnId, data['content']),
-      turnPatch({ turnId, phase: 'running', at: event.time }),
-    ]
+    return [question(turnId, data['content']), turnPatch({ turnId, phase: 'running', at: event.time })]
   }
 
   function inbox(event: VendorEvent, data: Record<string, unknown>): SideEvent[] {
@@ -158,17 +157,25 @@ export function createTranslator(options: { readonly from: number }): Translator
     const { outcome, error } = settle(reason)
     const events: SideEvent[] = []
     for (const tool of tools.values()) {
-      if (tool.turnId === turnId && tool.status === 'running') events.push(toolUpdate(turnId, { ...view(tool), status: 'failed' }))
+      if (tool.turnId === turnId && tool.status === 'running')
+        events.push(toolUpdate(turnId, { ...view(tool), status: 'failed' }))
     }
     tools.clear()
-    events.push(turnPatch({ turnId, phase: 'settled', outcome, ...(error === undefined ? {} : { error }), at: event.time }))
+    events.push(
+      turnPatch({ turnId, phase: 'settled', outcome, ...(error === undefined ? {} : { error }), at: event.time }),
+    )
     return events
   }
 
   function toolCall(data: Record<string, unknown>): SideEvent[] {
     if (open === null || open.turnId === null) return []
     const callId = String(data['callId'])
-    const tool: ToolView = { callId, name: String(data['name']), target: toolTarget(data['arguments']), status: 'running' }
+    const tool: ToolView = {
+      callId,
+      name: String(data['name']),
+      target: toolTarget(data['arguments']),
+      status: 'running',
+    }
     tools.set(callId, { ...tool, turnId: open.turnId })
     return [toolUpdate(open.turnId, tool)]
   }
@@ -249,11 +256,21 @@ export function plainText(content: unknown): string {
 
 /** `value` as a plain record, or null. */
 export function record(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null
 }
 
 function openTurn(turn: number, time: number): OpenTurn {
-  return { turn, turnId: null, startedAt: time, firstTokenAt: null, promptTokens: 0, cachedTokens: null, completionTokens: 0 }
+  return {
+    turn,
+    turnId: null,
+    startedAt: time,
+    firstTokenAt: null,
+    promptTokens: 0,
+    cachedTokens: null,
+    completionTokens: 0,
+  }
 }
 
 function count(value: unknown): number {
@@ -269,19 +286,37 @@ function view(tool: ToolView & { readonly turnId: string }): ToolView {
   return rest
 }
 
-function delta(messageId: string, turnId: string, kind: 'text' | 'reasoning', operation: 'append_text' | 'set', text: string): SideEvent {
-  return { eventType: 'message_delta', data: { messageId, turnId, role: 'assistant', kind, content: { operation, text } } }
+function delta(
+  messageId: string,
+  turnId: string,
+  kind: 'text' | 'reasoning',
+  operation: 'append_text' | 'set',
+  text: string,
+): SideEvent {
+  return {
+    eventType: 'message_delta',
+    data: { messageId, turnId, role: 'assistant', kind, content: { operation, text } },
+  }
 }
 
 function question(turnId: string, content: unknown): SideEvent {
   return {
     eventType: 'message_delta',
-    data: { messageId: turnId, turnId, role: 'user', kind: 'text', content: { operation: 'set', text: plainText(content) } },
+    data: {
+      messageId: turnId,
+      turnId,
+      role: 'user',
+      kind: 'text',
+      content: { operation: 'set', text: plainText(content) },
+    },
   }
 }
 
 function toolUpdate(turnId: string, tool: ToolView): SideEvent {
-  return { eventType: 'message_update', data: { messageId: tool.callId, turnId, role: 'assistant', kind: 'tool', tool } }
+  return {
+    eventType: 'message_update',
+    data: { messageId: tool.callId, turnId, role: 'assistant', kind: 'tool', tool },
+  }
 }
 
 function turnPatch(turn: TurnPatch): SideEvent {
@@ -312,16 +347,19 @@ function settle(reason: Record<string, unknown> | null): { outcome: TurnOutcome;
     case 'error':
       return { outcome: 'failed', error: failure(record(reason['error'])) }
     case 'blocked':
-      return { outcome: 'failed', error: { code: 'provider_error', kind: 'other', detail: 'The host refused to start this turn.' } }
+      return {
+        outcome: 'failed',
+        error: { code: 'provider_error', kind: 'other', detail: 'The host refused to start this turn.' },
+      }
     default:
       return { outcome: 'interrupted' }
   }
 }
 
 function failure(error: Record<string, unknown> | null): TurnFailure {
-  const code = String(error?.['code'] ?? '')
+  const code = typeof error?.['code'] === 'string' ? error['code'] : ''
   const status = error?.['status']
-  const detail = bounded(String(error?.['message'] ?? ''), 500)
+  const detail = bounded(typeof error?.['message'] === 'string' ? error['message'] : '', 500)
   return {
     code: 'provider_error',
     kind: failureKind(code, typeof status === 'number' ? status : undefined),
