@@ -57,7 +57,10 @@ describe('U1 snapshots', () => {
     await rig.paint()
     expect(listener).toHaveBeenCalledTimes(1)
     const text = rig.only().turns[0]?.items[0]
-    expect(text).toMatchObject({ kind: 'text', text: `so far${Array.from({ length: 200 }, (_, i) => `${i} `).join('')}` })
+    expect(text).toMatchObject({
+      kind: 'text',
+      text: `so far${Array.from({ length: 200 }, (_, i) => `${i} `).join('')}`,
+    })
   })
 
   it('U1 lets a throwing listener harm only itself', () => {
@@ -340,7 +343,10 @@ describe('queue', () => {
     expect(rig.transport.of('cancel')).toEqual([[side, turnId]])
     rig.transport.emit(side, say.settled(turnId, 'canceled'))
     await rig.paint()
-    expect(rig.only()).toMatchObject({ status: { phase: 'idle' }, queue: { paused: true, messages: [{ text: 'waiting' }] } })
+    expect(rig.only()).toMatchObject({
+      status: { phase: 'idle' },
+      queue: { paused: true, messages: [{ text: 'waiting' }] },
+    })
     expect(rig.only().turns[0]?.items).toHaveLength(1)
     expect(rig.transport.of('send')).toEqual([])
     rig.runtime.resumeQueue(side)
@@ -507,7 +513,10 @@ describe('U4 ended sides', () => {
     const side = await idleSide(rig)
     rig.transport.emit(side, say.expired('parked_too_long'))
     await rig.paint()
-    expect(rig.only()).toMatchObject({ status: { phase: 'expired', reason: 'parked_too_long' }, turns: [{ question: 'first' }] })
+    expect(rig.only()).toMatchObject({
+      status: { phase: 'expired', reason: 'parked_too_long' },
+      turns: [{ question: 'first' }],
+    })
     expect(rig.transport.followers(side)).toBe(0)
     expect(rig.runtime.send(side, 'hello?')).toBe('refused')
   })
@@ -520,9 +529,16 @@ describe('U4 ended sides', () => {
     rig.transport.emit(side, say.expired('provider_lost'))
     await rig.paint()
     rig.runtime.startAgain(MAIN, side)
-    expect(rig.only()).toMatchObject({ sideId: side, status: { phase: 'draft' }, turns: [], queue: { messages: [{ text: 'queued' }] } })
+    expect(rig.only()).toMatchObject({
+      sideId: side,
+      status: { phase: 'draft' },
+      turns: [],
+      queue: { messages: [{ text: 'queued' }] },
+    })
     expect(rig.runtime.draftOf(side)).toBe('typed')
-    expect(rig.runtime.sidesOf(MAIN.sessionId).recent).toMatchObject([{ title: 'first', turns: [{ question: 'first' }] }])
+    expect(rig.runtime.sidesOf(MAIN.sessionId).recent).toMatchObject([
+      { title: 'first', turns: [{ question: 'first' }] },
+    ])
     rig.runtime.send(side, 'typed')
     await rig.paint()
     expect(rig.transport.at(1).sideId).not.toBe(side)
@@ -544,15 +560,27 @@ describe('U4 ended sides', () => {
     const two = await idleSide(rig, 'side', 'two')
     rig.runtime.close(one)
     expect(rig.transport.of('close')).toEqual([[one, 8_000]])
-    expect(rig.runtime.sidesOf(MAIN.sessionId)).toMatchObject({ side: [{ sideId: two }], closing: [{ sideId: one }], shownSide: two })
+    expect(rig.runtime.sidesOf(MAIN.sessionId)).toMatchObject({
+      side: [{ sideId: two }],
+      closing: [{ sideId: one }],
+      shownSide: two,
+    })
     await rig.pass(7_900)
     rig.runtime.undo(one)
     await rig.paint()
     expect(rig.transport.of('reopen')).toEqual([[one]])
-    expect(rig.runtime.sidesOf(MAIN.sessionId)).toMatchObject({ side: [{ sideId: one }, { sideId: two }], closing: [], shownSide: one })
+    expect(rig.runtime.sidesOf(MAIN.sessionId)).toMatchObject({
+      side: [{ sideId: one }, { sideId: two }],
+      closing: [],
+      shownSide: one,
+    })
     rig.runtime.close(one)
     await rig.pass(8_000)
-    expect(rig.runtime.sidesOf(MAIN.sessionId)).toMatchObject({ side: [{ sideId: two }], closing: [], recent: [{ title: 'one' }] })
+    expect(rig.runtime.sidesOf(MAIN.sessionId)).toMatchObject({
+      side: [{ sideId: two }],
+      closing: [],
+      recent: [{ title: 'one' }],
+    })
     expect(rig.transport.followers(one)).toBe(0)
     expect(rig.runtime.find(one)).toBeNull()
   })
@@ -622,7 +650,10 @@ describe('U5 dispose', () => {
     rig.transport.calls.length = 0
     await rig.runtime.dispose()
     await rig.runtime.dispose()
-    expect(rig.transport.of('close')).toEqual([[open, 0], [closing, 0]])
+    expect(rig.transport.of('close')).toEqual([
+      [open, 0],
+      [closing, 0],
+    ])
     expect(rig.transport.followers(open) + rig.transport.followers(closing)).toBe(0)
     expect(rig.transport.disposed).toBe(true)
     expect(rig.timers()).toBe(0)
@@ -694,7 +725,11 @@ describe('T10 presence', () => {
     const side = await idleSide(rig)
     rig.runtime.setVisible(side, true)
     await rig.pass(60_000)
-    expect(rig.transport.of('touch')).toEqual([[side, true], [side, true], [side, true]])
+    expect(rig.transport.of('touch')).toEqual([
+      [side, true],
+      [side, true],
+      [side, true],
+    ])
     rig.runtime.setVisible(side, false)
     await rig.pass(60_000)
     expect(rig.transport.of('touch').slice(3)).toEqual([[side, false]])
@@ -721,7 +756,10 @@ describe('T10 presence', () => {
     rig.showPage(false)
     expect(rig.transport.of('touch')).toEqual([[side, false]])
     rig.showPage(true)
-    expect(rig.transport.of('touch')).toEqual([[side, false], [side, true]])
+    expect(rig.transport.of('touch')).toEqual([
+      [side, false],
+      [side, true],
+    ])
   })
 
   it('D7 restores the sides of this page after a reload, once', async () => {
@@ -767,7 +805,10 @@ describe('K30 ask box', () => {
     expect(rig.runtime.send(box, 'two')).toBe('sent')
     await rig.paint()
     const { btw, shownBtw } = rig.runtime.sidesOf(MAIN.sessionId)
-    expect(btw.map((side) => [side.title, side.askBox])).toEqual([['one', true], ['two', true]])
+    expect(btw.map((side) => [side.title, side.askBox])).toEqual([
+      ['one', true],
+      ['two', true],
+    ])
     expect(shownBtw).toBe(btw[1]?.sideId)
   })
 })

@@ -1,9 +1,16 @@
-/** The `/btw` overlay above main's composer. Owns its keys (Esc, C, arrows) and its focus; what it shows is the
- *  store's. Renders nothing when the parent has no `/btw` and nothing to undo. */
+/** The `/btw` overlay above main's composer, with the line that can undo a close. What it shows is the store's; keys
+ *  and focus are the panel's. Renders nothing when the parent has no `/btw` and nothing to undo. */
 
+import { useEffect, useRef } from 'react'
 import type { JSX } from 'react'
 import type { ParentRef } from '../../src/wire/index.ts'
+import { useSides, useVisible } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
+import { ClosedLine } from '../parts/ClosedLine.tsx'
+import { BtwPanel } from './BtwPanel.tsx'
+import { swallowEsc } from './esc-window.ts'
+import { useFocusAfterAsk } from './use-focus-after-ask.ts'
+import css from './Btw.module.css'
 
 export interface BtwCardProps {
   readonly runtime: SideRuntime
@@ -16,8 +23,62 @@ export interface BtwCardProps {
   readonly composerText: () => string
   /** Puts text into main's draft; without it the action is not offered. */
   readonly bringBack?: (markdown: string) => void
+  /** Opens the tab of a `/side` whose close was undone here. */
+  readonly revealSide?: (sideId: string) => void
 }
 
-export function BtwCard(_props: BtwCardProps): JSX.Element | null {
-  return null
+export function BtwCard({
+  runtime,
+  parent,
+  visible = true,
+  focusComposer,
+  composerText,
+  bringBack,
+  revealSide,
+}: BtwCardProps): JSX.Element | null {
+  const sides = useSides(runtime, parent.sessionId)
+  const panel = useRef<HTMLDivElement>(null)
+  const side = sides.btw.find((one) => one.sideId === sides.shownBtw) ?? sides.btw.at(-1) ?? null
+  const closed = sides.closing.at(-1)
+  useVisible(runtime, side?.sideId ?? '', visible)
+  useFocusAfterAsk(panel, side, composerText)
+  const escWindow = useRef<(() => void) | null>(null)
+  useEffect(() => () => escWindow.current?.(), [])
+
+  const dismiss = (sideId: string, byKey: boolean): void => {
+    const left = sides.btw.length > 1
+    runtime.close(sideId)
+    if (byKey) {
+      escWindow.current?.()
+      escWindow.current = swallowEsc(document)
+    }
+    if (!left) focusComposer()
+  }
+  const undo = (sideId: string): void => {
+    const kind = runtime.find(sideId)?.kind
+    runtime.undo(sideId)
+    if (kind === 'side') revealSide?.(sideId)
+  }
+
+  if (!visible || (side === null && closed === undefined)) return null
+  return (
+    <div className={css['overlay']}>
+      {closed !== undefined && (
+        <div className={css['closed']}>
+          <ClosedLine title={closed.title} onUndo={() => undo(closed.sideId)} />
+        </div>
+      )}
+      {side !== null && (
+        <BtwPanel
+          ref={panel}
+          runtime={runtime}
+          side={side}
+          all={sides.btw}
+          onDismiss={dismiss}
+          focusComposer={focusComposer}
+          {...(bringBack === undefined ? {} : { bringBack })}
+        />
+      )}
+    </div>
+  )
 }

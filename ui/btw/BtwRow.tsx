@@ -1,7 +1,10 @@
 /** The one quiet line that a `/btw` leaves in main's transcript (D14). */
 
 import type { JSX } from 'react'
+import { useSide } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
+import { QuietRow } from '../parts/QuietRow.tsx'
+import { useT } from '../parts/surface.tsx'
 
 export interface BtwRowProps {
   readonly runtime: SideRuntime
@@ -11,6 +14,23 @@ export interface BtwRowProps {
   readonly onOpen?: () => void
 }
 
-export function BtwRow(_props: BtwRowProps): JSX.Element {
-  return <></>
+export function BtwRow({ runtime, sideId, onOpen }: BtwRowProps): JSX.Element {
+  const t = useT()
+  const side = useSide(runtime, sideId)
+  const open = side === null || side.status.phase === 'closing' ? undefined : side
+  return (
+    <QuietRow
+      label={t('row.btw')}
+      title={open?.title ?? ''}
+      state=""
+      onOpen={
+        open === undefined
+          ? undefined
+          : () => {
+              runtime.show(open.sideId)
+              onOpen?.()
+            }
+      }
+    />
+  )
 }

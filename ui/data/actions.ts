@@ -16,7 +16,12 @@ export type SideAction =
   /** The person stopped it before it was open. */
   | { readonly type: 'open_canceled'; readonly turnId: string; readonly textToDraft: boolean }
   /** A follow-up was refused. `requeue`: it had waited and goes back to the head of the queue. */
-  | { readonly type: 'send_refused'; readonly turnId: string; readonly code: SideErrorCode; readonly requeue: QueuedMessage | null }
+  | {
+      readonly type: 'send_refused'
+      readonly turnId: string
+      readonly code: SideErrorCode
+      readonly requeue: QueuedMessage | null
+    }
   | { readonly type: 'signals'; readonly signals: readonly StreamSignal[] }
   | { readonly type: 'stop_asked'; readonly turnId: string }
   | { readonly type: 'stop_failed'; readonly turnId: string; readonly code: SideErrorCode }
@@ -75,11 +80,16 @@ export function reduceSide(model: SideModel, action: SideAction): SideModel {
     case 'queued':
       return { ...model, queue: [...model.queue, action.message], notice: null }
     case 'dequeued':
-      return withQueue(model, model.queue.filter((message) => message.id !== action.messageId))
+      return withQueue(
+        model,
+        model.queue.filter((message) => message.id !== action.messageId),
+      )
     case 'queue_edited':
       return {
         ...model,
-        queue: model.queue.map((message) => (message.id === action.messageId ? { ...message, text: action.text } : message)),
+        queue: model.queue.map((message) =>
+          message.id === action.messageId ? { ...message, text: action.text } : message,
+        ),
       }
     case 'queue_held':
       return model.heldMessage === action.messageId ? model : { ...model, heldMessage: action.messageId }
@@ -114,9 +124,17 @@ function asked(model: SideModel, turn: LocalTurn, wireId: string | undefined): S
 function openRefused(model: SideModel, turnId: string, code: SideErrorCode, keep: boolean): SideModel {
   if (model.stage.at !== 'opening') return model
   const stage = { at: 'error', code } as const
-  if (!keep) return { ...withoutTurn(model, turnId, true), stage, notice: { code, verb: 'send' }, queuePaused: model.queue.length > 0 }
+  if (!keep)
+    return {
+      ...withoutTurn(model, turnId, true),
+      stage,
+      notice: { code, verb: 'send' },
+      queuePaused: model.queue.length > 0,
+    }
   const error = { code, kind: 'other', detail: '' } as const
-  const local = model.local.map((turn): LocalTurn => (turn.turnId === turnId ? { ...turn, settled: { outcome: 'failed', error } } : turn))
+  const local = model.local.map((turn): LocalTurn =>
+    turn.turnId === turnId ? { ...turn, settled: { outcome: 'failed', error } } : turn,
+  )
   return { ...model, stage, local, queuePaused: model.queue.length > 0 }
 }
 
@@ -176,7 +194,10 @@ function applySignal(model: SideModel, signal: StreamSignal): SideModel {
       return { ...model, rebuilding: true }
     case 'events': {
       const from = model.rebuilding ? EMPTY_TRANSCRIPT : model.transcript
-      return withTranscript({ ...model, rebuilding: false }, signal.events.reduce((read, event) => project(read, event), from))
+      return withTranscript(
+        { ...model, rebuilding: false },
+        signal.events.reduce((read, event) => project(read, event), from),
+      )
     }
     case 'connection': {
       const next = model.connection === signal.state ? model : { ...model, connection: signal.state }

@@ -110,7 +110,12 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
     } catch (cause) {
       const error = toSideError(cause)
       if (!(error instanceof AskCanceled) && isSame(sideId, wireId)) {
-        store.dispatch(sideId, { type: 'open_refused', turnId: turn.turnId, code: error.code, keep: request.keepOnCard })
+        store.dispatch(sideId, {
+          type: 'open_refused',
+          turnId: turn.turnId,
+          code: error.code,
+          keep: request.keepOnCard,
+        })
       }
       throw error
     } finally {
@@ -119,7 +124,13 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
   }
 
   /** `transport.open`, ended early by the person or by the client's own deadline; what comes late is closed again. */
-  function openOrAbort(model: SideModel, wireId: string, turn: LocalTurn, request: Opening, signal: AbortSignal): Promise<ForkFacts> {
+  function openOrAbort(
+    model: SideModel,
+    wireId: string,
+    turn: LocalTurn,
+    request: Opening,
+    signal: AbortSignal,
+  ): Promise<ForkFacts> {
     const own = new AbortController()
     const call = transport.open({
       parent: model.parent,
@@ -137,7 +148,10 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
         if (over) return
         over = true
         own.abort()
-        call.then(() => discard(wireId), () => discard(wireId))
+        call.then(
+          () => discard(wireId),
+          () => discard(wireId),
+        )
         reject(reason)
       }
       const cancelDeadline = later(desk.limits.openTimeoutMs + GRACE_MS, () =>
@@ -220,7 +234,8 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
           if (targetAbsent && isRunning(sideId, turnId)) store.dispatch(sideId, { type: 'turn_gone', turnId })
         },
         (cause: unknown) => {
-          if (isSame(sideId, model.wireId)) store.dispatch(sideId, { type: 'stop_failed', turnId, code: toSideError(cause).code })
+          if (isSame(sideId, model.wireId))
+            store.dispatch(sideId, { type: 'stop_failed', turnId, code: toSideError(cause).code })
         },
       )
     },

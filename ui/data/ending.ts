@@ -65,7 +65,10 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
         store.dispatch(sideId, { type: 'closing', until: desk.clock.now() + undoMs })
       })
       if (model.stage.at === 'open') closing.set(sideId, closeAtHost(model, undoMs))
-      windows.set(sideId, desk.clock.after(undoMs, () => ending.end(sideId)))
+      windows.set(
+        sideId,
+        desk.clock.after(undoMs, () => ending.end(sideId)),
+      )
     },
     undo(sideId) {
       const model = store.model(sideId)
@@ -94,7 +97,13 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
       const shelf = store.shelf(parent.sessionId)
       const recent = shelf.recent.find((side) => side.sideId === sideId)
       const draft = recent === undefined ? '' : recent.unsent || (recent.turns[0]?.question ?? '')
-      const fresh = newSide({ sideId: desk.newId(), parent, kind: recent?.kind ?? 'side', askBox: recent?.kind === 'btw', draft })
+      const fresh = newSide({
+        sideId: desk.newId(),
+        parent,
+        kind: recent?.kind ?? 'side',
+        askBox: recent?.kind === 'btw',
+        draft,
+      })
       store.batch(() => {
         store.add(fresh)
         store.arrange(parent.sessionId, (now) => put(forget(now, sideId), fresh.kind, fresh.sideId))

@@ -51,7 +51,8 @@ export function createPresence(desk: Desk): Presence {
     desk.transport.touch(model.wireId, model.visible).catch((error: unknown) => {
       const { code } = toSideError(error)
       if (desk.disposed() || desk.store.model(model.sideId)?.wireId !== model.wireId) return
-      if (code === 'expired' || code === 'not_found') desk.store.dispatch(model.sideId, { type: 'expired', reason: 'client_lost' })
+      if (code === 'expired' || code === 'not_found')
+        desk.store.dispatch(model.sideId, { type: 'expired', reason: 'client_lost' })
     })
   }
 
@@ -77,7 +78,10 @@ export function createPresence(desk: Desk): Presence {
         shown.add(sideId)
         presence.settle(sideId)
       } else if (shown.has(sideId)) {
-        leaving.set(sideId, desk.clock.after(REMOUNT_MS, () => hide(sideId)))
+        leaving.set(
+          sideId,
+          desk.clock.after(REMOUNT_MS, () => hide(sideId)),
+        )
       }
     },
     parkedBefore: (wireId) => void told.set(wireId, false),

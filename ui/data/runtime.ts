@@ -100,8 +100,7 @@ export interface SideRuntime {
 export { AskCanceled } from './conversation.ts'
 
 /** Ports that are not given are the browser's. */
-export function createRuntime(options: RuntimeOptions): SideRuntime {
-  const { transport, limits, ...ports } = options
+export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): SideRuntime {
   let disposing: Promise<void> | null = null
   const restoring = new Map<string, Promise<void>>()
   const store = createStore((sideId) => {
@@ -148,7 +147,8 @@ export function createRuntime(options: RuntimeOptions): SideRuntime {
   /** Cards of refused forks that hold this very question: asking it again replaces them. */
   function dropRefused(parent: ParentRef, kind: SideKind, question: string): void {
     for (const side of store.sides(parent.sessionId)[kind]) {
-      if (side.status.phase === 'error' && side.turns.some((turn) => turn.question === question)) ending.end(side.sideId)
+      if (side.status.phase === 'error' && side.turns.some((turn) => turn.question === question))
+        ending.end(side.sideId)
     }
   }
 
@@ -206,7 +206,9 @@ export function createRuntime(options: RuntimeOptions): SideRuntime {
       const side = store.side(sideId)
       if (model === undefined || side === null) return sideId
       const turn = turnId === undefined ? side.turns.at(-1) : side.turns.find((one) => one.turnId === turnId)
-      const attachments = model.local.find((one) => one.turnId === turn?.turnId)?.content.filter((part) => part.type !== 'text')
+      const attachments = model.local
+        .find((one) => one.turnId === turn?.turnId)
+        ?.content.filter((part) => part.type !== 'text')
       const options: AskOptions = attachments === undefined ? {} : { attachments }
       if (side.status.phase === 'error') {
         const question = turn?.question ?? model.draft

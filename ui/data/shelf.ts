@@ -44,7 +44,10 @@ export function hide(shelf: Shelf, kind: SideKind, sideId: string, open: (id: st
 }
 
 export function remember(shelf: Shelf, side: RecentSide): Shelf {
-  return { ...shelf, recent: [side, ...shelf.recent.filter((other) => other.sideId !== side.sideId)].slice(0, RECENT_MOST) }
+  return {
+    ...shelf,
+    recent: [side, ...shelf.recent.filter((other) => other.sideId !== side.sideId)].slice(0, RECENT_MOST),
+  }
 }
 
 export function forget(shelf: Shelf, sideId: string): Shelf {
@@ -53,14 +56,24 @@ export function forget(shelf: Shelf, sideId: string): Shelf {
 }
 
 /** The snapshot of a shelf; `previous` itself when nothing in it has changed. */
-export function toSidesSnapshot(shelf: Shelf, side: (id: string) => SideSnapshot, previous: SidesSnapshot): SidesSnapshot {
+export function toSidesSnapshot(
+  shelf: Shelf,
+  side: (id: string) => SideSnapshot,
+  previous: SidesSnapshot,
+): SidesSnapshot {
   const btw = shelf.btw.map(side)
   const sides = shelf.side.map(side)
   const isClosing = (one: SideSnapshot): boolean => one.status.phase === 'closing'
   const closing = [...btw, ...sides].filter(isClosing).toSorted((a, b) => until(a) - until(b))
   const next: SidesSnapshot = {
-    btw: keep(btw.filter((one) => !isClosing(one)), previous.btw),
-    side: keep(sides.filter((one) => !isClosing(one)), previous.side),
+    btw: keep(
+      btw.filter((one) => !isClosing(one)),
+      previous.btw,
+    ),
+    side: keep(
+      sides.filter((one) => !isClosing(one)),
+      previous.side,
+    ),
     closing: keep(closing, previous.closing),
     recent: shelf.recent,
     shownBtw: shelf.shownBtw,

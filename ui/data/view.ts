@@ -18,7 +18,11 @@ export function turnsOf(model: SideModel, previous: readonly TranscriptTurn[]): 
 /** Identity of what a completed turn was made from, so that the same parts give the same object. */
 const madeFrom = new WeakMap<TranscriptTurn, { turn: TranscriptTurn | null; local: LocalTurn }>()
 
-function completed(turn: TranscriptTurn, local: LocalTurn | undefined, before: TranscriptTurn | undefined): TranscriptTurn {
+function completed(
+  turn: TranscriptTurn,
+  local: LocalTurn | undefined,
+  before: TranscriptTurn | undefined,
+): TranscriptTurn {
   if (local === undefined) return turn
   const open = turn.phase !== 'settled'
   if (!open && turn.question !== '' && turn.startedAt !== undefined) return turn

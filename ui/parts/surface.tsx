@@ -1,12 +1,14 @@
-/** What every part needs from the layer that mounts it: words and icons. */
+/** What every part needs from the layer that mounts it: words and icons. That layer also puts `data-sidemind` on an
+ *  element around each tree, which is where tokens.css applies. */
 
+import '../tokens.css'
 import { createContext, useContext } from 'react'
 import type { ComponentType } from 'react'
 import type { IconName } from './Icon.tsx'
 import type { Translate } from '../locales.ts'
 
 export interface SurfaceValue {
-  /** Bound to the host's live language; a new function (or a remount) after a switch. */
+  /** Bound to the host's live language; another function after a switch. */
   readonly t: Translate
   /** The host's own icons, where it has them. */
   readonly icons?: Partial<Record<IconName, ComponentType<{ readonly size?: number }>>>
@@ -19,7 +21,7 @@ export const SurfaceProvider = SurfaceContext.Provider
 
 export function useSurface(): SurfaceValue {
   const value = useContext(SurfaceContext)
-  if (value === null) throw new Error('a SideMind surface was mounted without SurfaceProvider')
+  if (value === null) throw new Error('mounted without SurfaceProvider')
   return value
 }
 

@@ -1,18 +1,20 @@
 /** `/side` on hosts without a right sidebar: a docked drawer at the right with one tab per side, a bottom sheet
  *  above main's composer on narrow windows (D19). Never covers main's composer. */
 
+import * as Tabs from '@radix-ui/react-tabs'
+import { useEffect, useState } from 'react'
 import type { JSX } from 'react'
 import type { ParentRef } from '../../src/wire/index.ts'
+import { useSides } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
+import { IconButton } from '../parts/IconButton.tsx'
+import { useT } from '../parts/surface.tsx'
+import { drawerLayout } from './drawer-layout.ts'
+import type { Box } from './drawer-layout.ts'
 import type { MainActivity } from './MainLine.tsx'
-
-/** A rectangle in viewport pixels. */
-export interface Box {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-}
+import { titleOf } from './side-words.ts'
+import { SideTab } from './SideTab.tsx'
+import css from './Drawer.module.css'
 
 export interface SideDrawerProps {
   readonly runtime: SideRuntime
@@ -31,6 +33,79 @@ export interface SideDrawerProps {
   readonly bringBack?: (markdown: string) => void
 }
 
-export function SideDrawer(_props: SideDrawerProps): JSX.Element | null {
-  return null
+export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
+  const { runtime, parent, open, onHide, reserve, top = 0, onDock, main = null, bringBack } = props
+  const t = useT()
+  const { side: sides, shownSide } = useSides(runtime, parent.sessionId)
+  const [width, height] = useWindowSize()
+  const layout = drawerLayout(width, height, reserve, top)
+  const shown = sides.find((side) => side.sideId === shownSide) ?? sides.at(-1)
+  const docked = open && shown !== undefined && layout.mode === 'dock' ? layout.width : 0
+
+  useEffect(() => {
+    onDock?.(docked)
+    return () => onDock?.(0)
+  }, [docked, onDock])
+  const emptied = open && sides.length === 0
+  useEffect(() => {
+    if (emptied) onHide()
+  }, [emptied, onHide])
+
+  if (!open || shown === undefined) return null
+  const { mode, ...place } = layout
+  return (
+    <Tabs.Root
+      className={css['drawer']}
+      data-mode={mode}
+      style={place}
+      role="complementary"
+      aria-label={t('drawer.label')}
+      value={shown.sideId}
+      onValueChange={(sideId) => runtime.show(sideId)}
+    >
+      <div className={css['bar']}>
+        <Tabs.List className={css['tabs']} aria-label={t('drawer.label')}>
+          {sides.map((side) => (
+            <Tabs.Trigger
+              key={side.sideId}
+              className={css['tab']}
+              value={side.sideId}
+              title={titleOf(side, t)}
+              data-unread={side.unread || undefined}
+            >
+              <span className={css['tabText']}>{titleOf(side, t)}</span>
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        <IconButton icon="plus" label={t('action.new')} onClick={() => runtime.openDraft(parent)} />
+        <IconButton icon="hide" label={t('action.hide')} onClick={onHide} />
+        <IconButton
+          icon="close"
+          label={t('action.closeNamed', { title: titleOf(shown, t) })}
+          onClick={() => runtime.close(shown.sideId)}
+        />
+      </div>
+      {sides.map((side) => (
+        <Tabs.Content key={side.sideId} className={css['body']} value={side.sideId} tabIndex={-1}>
+          <SideTab
+            runtime={runtime}
+            sideId={side.sideId}
+            visible={side === shown}
+            main={main}
+            {...(bringBack === undefined ? {} : { bringBack })}
+          />
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  )
+}
+
+function useWindowSize(): readonly [number, number] {
+  const [size, setSize] = useState<readonly [number, number]>(() => [window.innerWidth, window.innerHeight])
+  useEffect(() => {
+    const read = (): void => setSize([window.innerWidth, window.innerHeight])
+    window.addEventListener('resize', read)
+    return () => window.removeEventListener('resize', read)
+  }, [])
+  return size
 }

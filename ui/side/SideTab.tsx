@@ -1,9 +1,26 @@
 /** One `/side` conversation, as a tab's body: where it comes from, transcript, queue, composer. Fills its parent
  *  (height 100 %). Which tab is on screen is the host's or the drawer's. */
 
-import type { JSX } from 'react'
+import { useMemo, useRef } from 'react'
+import type { JSX, KeyboardEvent } from 'react'
+import { useDraft, useSide, useSides, useVisible } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
+import type { SideSnapshot } from '../data/snapshot.ts'
+import { Composer } from '../parts/Composer.tsx'
+import type { ComposerHandle } from '../parts/Composer.tsx'
+import { isComposing } from '../parts/composer-keys.ts'
+import { LiveRegion } from '../parts/LiveRegion.tsx'
+import { useT } from '../parts/surface.tsx'
+import { TextButton } from '../parts/TextButton.tsx'
+import { Transcript } from '../parts/Transcript.tsx'
+import type { TurnActions } from '../parts/Turn.tsx'
+import { EmptySide } from './EmptySide.tsx'
+import { InfoLine } from './InfoLine.tsx'
+import { MainLine } from './MainLine.tsx'
 import type { MainActivity } from './MainLine.tsx'
+import { Queue } from './Queue.tsx'
+import { aroundOf, liveText, noticeText, placeholderText, titleOf } from './side-words.ts'
+import css from './Side.module.css'
 
 export interface SideTabProps {
   readonly runtime: SideRuntime
@@ -18,6 +35,103 @@ export interface SideTabProps {
   readonly bringBack?: (markdown: string) => void
 }
 
-export function SideTab(_props: SideTabProps): JSX.Element {
-  return <></>
+export function SideTab(props: SideTabProps): JSX.Element {
+  const t = useT()
+  const side = useSide(props.runtime, props.sideId)
+  useVisible(props.runtime, props.sideId, props.visible)
+  if (side === null || side.status.phase === 'closing') return <div className={css['gone']}>{t('side.gone')}</div>
+  return <OpenSide key={side.sideId} {...props} side={side} />
+}
+
+function OpenSide({
+  runtime,
+  side,
+  visible,
+  autoFocus,
+  main = null,
+  bringBack,
+}: SideTabProps & { readonly side: SideSnapshot }): JSX.Element {
+  const t = useT()
+  const { sideId, status, parent } = side
+  const draft = useDraft(runtime, sideId)
+  const { recent } = useSides(runtime, parent.sessionId)
+  const composer = useRef<ComposerHandle>(null)
+  const ended = status.phase === 'expired'
+  const running = status.phase === 'running' || status.phase === 'opening'
+  const notice = noticeText(side, t)
+  const actions = useMemo<TurnActions>(
+    () => ({
+      respond: (turnId, requestId, response) => runtime.respond(sideId, turnId, requestId, response),
+      ...(ended ? {} : { retry: (turnId: string) => void runtime.retry(sideId, turnId) }),
+      ...(bringBack === undefined ? {} : { bringBack }),
+    }),
+    [runtime, sideId, ended, bringBack],
+  )
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    if (event.key !== 'Escape' || isComposing(event.nativeEvent) || event.defaultPrevented) return
+    // An Esc typed here is never main's (K25), whether it stops something or not.
+    event.stopPropagation()
+    if (running && !event.repeat) {
+      event.preventDefault()
+      runtime.stop(sideId)
+    }
+  }
+
+  const fill = (text: string): void => {
+    runtime.setDraft(sideId, text)
+    composer.current?.focus()
+  }
+
+  return (
+    <div
+      className={css['side']}
+      role="region"
+      aria-label={t('side.label', { title: titleOf(side, t) })}
+      onKeyDown={onKeyDown}
+    >
+      <InfoLine side={side} />
+      {main !== null && <MainLine main={main} />}
+      {side.turns.length === 0 ? (
+        <EmptySide recent={recent} onExample={fill} onStartAgain={(id) => fill(takeRecent(runtime, side, id))} />
+      ) : (
+        <Transcript turns={side.turns} label={titleOf(side, t)} around={aroundOf(side)} actions={actions} />
+      )}
+      <Queue runtime={runtime} side={side} />
+      {notice !== '' && <div className={css['notice']}>{notice}</div>}
+      {status.phase === 'expired' ? (
+        <div className={css['ended']}>
+          <span>{t(`expiry.${status.reason}`)}</span>
+          <TextButton outlined onClick={() => runtime.startAgain(parent, sideId)}>
+            {t('action.startAgain')}
+          </TextButton>
+        </div>
+      ) : (
+        <div className={css['compose']}>
+          <Composer
+            ref={composer}
+            text={draft}
+            onText={(text) => runtime.setDraft(sideId, text)}
+            onSend={(text) => runtime.send(sideId, text)}
+            placeholder={placeholderText(side, t)}
+            recall={side.turns.at(-1)?.question ?? ''}
+            onStop={running ? () => runtime.stop(sideId) : undefined}
+            stopping={status.phase === 'running' && status.stopping}
+            autoFocus={visible && (autoFocus ?? status.phase === 'draft')}
+          />
+        </div>
+      )}
+      <LiveRegion message={liveText(side, t)} />
+    </div>
+  )
+}
+
+/** The words with which a recent side can be asked again here; it leaves the list, what it held is in the draft. */
+function takeRecent(runtime: SideRuntime, side: SideSnapshot, recentId: string): string {
+  const recent = runtime.sidesOf(side.parent.sessionId).recent.find((one) => one.sideId === recentId)
+  if (recent === undefined) return runtime.draftOf(side.sideId)
+  runtime.forget(side.parent.sessionId, recentId)
+  const words = recent.unsent === '' ? (recent.turns[0]?.question ?? '') : recent.unsent
+  const draft = runtime.draftOf(side.sideId)
+  return draft === '' ? words : `${draft}\n${words}`
 }

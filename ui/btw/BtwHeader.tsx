@@ -1,0 +1,64 @@
+/** The overlay's first line: the question, the way to the other ones, and what can be done. */
+
+import type { JSX } from 'react'
+import type { SideSnapshot } from '../data/snapshot.ts'
+import { CopyButton } from '../parts/CopyButton.tsx'
+import { IconButton } from '../parts/IconButton.tsx'
+import { useT } from '../parts/surface.tsx'
+import css from './Btw.module.css'
+
+export interface BtwHeaderProps {
+  readonly side: SideSnapshot
+  /** Raw Markdown, '' while there is none. */
+  readonly answer: string
+  /** How often a key copied it. */
+  readonly copied: number
+  readonly position: number
+  readonly total: number
+  /** Another question has an answer that nobody saw. */
+  readonly unread: boolean
+  readonly onGo: (step: number) => void
+  readonly onStop: () => void
+  readonly onRetry: () => void
+  readonly onClose: () => void
+  readonly bringBack?: (markdown: string) => void
+}
+
+export function BtwHeader(props: BtwHeaderProps): JSX.Element {
+  const { side, answer, copied, position, total, unread, onGo, onStop, onRetry, onClose, bringBack } = props
+  const t = useT()
+  const { phase } = side.status
+  const running = phase === 'opening' || phase === 'running'
+  const settled = side.turns.at(-1)?.phase === 'settled'
+  return (
+    <div className={css['header']}>
+      <span className={css['name']}>{t('btw.name')}</span>
+      <span className={css['question']} title={side.turns[0]?.question ?? side.title}>
+        {side.title}
+      </span>
+      {total > 1 && (
+        <span className={css['position']} data-unread={unread || undefined}>
+          <IconButton icon="left" label={t('action.previous')} disabled={position <= 0} onClick={() => onGo(-1)} />
+          <span aria-label={t('btw.position', { n: position + 1, total })}>
+            {position + 1}/{total}
+          </span>
+          <IconButton icon="right" label={t('action.next')} disabled={position >= total - 1} onClick={() => onGo(1)} />
+        </span>
+      )}
+      {running && (
+        <IconButton
+          icon="stop"
+          label={t('action.stop')}
+          disabled={phase === 'running' && side.status.phase === 'running' && side.status.stopping}
+          onClick={onStop}
+        />
+      )}
+      {bringBack !== undefined && settled && answer !== '' && (
+        <IconButton icon="draft" label={t('action.bringBack')} onClick={() => bringBack(answer)} />
+      )}
+      {answer !== '' && <CopyButton text={answer} label={t('action.copyAnswer')} copied={copied} />}
+      {settled && phase !== 'expired' && <IconButton icon="retry" label={t('action.retry')} onClick={onRetry} />}
+      <IconButton icon="close" label={t('action.close')} onClick={onClose} />
+    </div>
+  )
+}

@@ -1,0 +1,150 @@
+/** One `/btw` on screen: its question, its answer, and what Esc does now. Owns the keys of the overlay; each has a
+ *  button beside it. */
+
+import { forwardRef, useCallback, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { useDraft } from '../data/hooks.ts'
+import type { SideRuntime } from '../data/runtime.ts'
+import type { SideSnapshot } from '../data/snapshot.ts'
+import { Composer } from '../parts/Composer.tsx'
+import { copyText } from '../parts/copy-text.ts'
+import { LiveRegion } from '../parts/LiveRegion.tsx'
+import { answerOf } from '../parts/phase.ts'
+import { useT } from '../parts/surface.tsx'
+import { TextButton } from '../parts/TextButton.tsx'
+import { Transcript } from '../parts/Transcript.tsx'
+import type { TurnActions } from '../parts/Turn.tsx'
+import { BtwFooter } from './BtwFooter.tsx'
+import { BtwHeader } from './BtwHeader.tsx'
+import { cardKey } from './card-keys.ts'
+import { aroundOf, liveText, troubleText } from './btw-words.ts'
+import css from './Btw.module.css'
+
+export interface BtwPanelProps {
+  readonly runtime: SideRuntime
+  readonly side: SideSnapshot
+  /** All questions of this parent, for the arrows. */
+  readonly all: readonly SideSnapshot[]
+  readonly onDismiss: (sideId: string, byKey: boolean) => void
+  readonly focusComposer: () => void
+  readonly bringBack?: (markdown: string) => void
+}
+
+export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPanel(props, ref) {
+  const { runtime, side, all, onDismiss, focusComposer, bringBack } = props
+  const t = useT()
+  const root = useRef<HTMLDivElement>(null)
+  useImperativeHandle(ref, () => root.current as HTMLDivElement, [])
+  const [focused, setFocused] = useState(false)
+  const [copied, setCopied] = useState(0)
+  const draft = useDraft(runtime, side.sideId)
+  const { sideId, status } = side
+  const turn = side.turns.at(-1)
+  const answer = turn === undefined ? '' : answerOf(turn)
+  const stoppable = status.phase === 'opening' || (status.phase === 'running' && !status.stopping)
+  const actions = useMemo<TurnActions>(
+    () => ({ respond: (turnId, requestId, response) => runtime.respond(sideId, turnId, requestId, response) }),
+    [runtime, sideId],
+  )
+
+  const go = useCallback(
+    (step: number) => {
+      const next = all[all.findIndex((one) => one.sideId === sideId) + step]
+      if (next !== undefined) runtime.show(next.sideId)
+    },
+    [all, sideId, runtime],
+  )
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    if (event.defaultPrevented) return
+    const target = event.target as HTMLElement
+    const meaning = cardKey(event.nativeEvent, {
+      stoppable,
+      copyable: answer !== '',
+      inField: target.matches('input, textarea, select, [contenteditable="true"]'),
+      onCard: target === root.current,
+      selection: window.getSelection()?.toString() !== '',
+    })
+    if (meaning === 'leave') return
+    if (meaning === 'type') {
+      // Focus moves before the key writes: the letter lands in main's composer.
+      focusComposer()
+      return
+    }
+    event.preventDefault()
+    event.stopPropagation()
+    if (meaning === 'stop') runtime.stop(sideId)
+    else if (meaning === 'dismiss') onDismiss(sideId, true)
+    else if (meaning === 'previous') go(-1)
+    else if (meaning === 'next') go(1)
+    else if (meaning === 'copy') {
+      void copyText(answer).then((done) => {
+        if (done) setCopied((times) => times + 1)
+      })
+    }
+  }
+
+  const trouble = troubleText(side, t)
+  return (
+    <div
+      ref={root}
+      className={css['panel']}
+      data-raised=""
+      role="region"
+      aria-label={side.title === '' ? t('btw.ask') : t('btw.label', { title: side.title })}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      onFocus={() => setFocused(true)}
+      onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
+    >
+      <BtwHeader
+        side={side}
+        answer={answer}
+        copied={copied}
+        position={all.indexOf(side)}
+        total={all.length}
+        unread={all.some((one) => one.unread && one !== side)}
+        onGo={go}
+        onStop={() => runtime.stop(sideId)}
+        onRetry={() => runtime.retry(sideId)}
+        onClose={() => onDismiss(sideId, false)}
+        {...(bringBack === undefined ? {} : { bringBack })}
+      />
+      {side.turns.length > 0 && (
+        <Transcript
+          key={sideId}
+          turns={side.turns}
+          label={t('btw.label', { title: side.title })}
+          around={aroundOf(side)}
+          actions={actions}
+          single
+        />
+      )}
+      {trouble !== '' && (
+        <div className={css['trouble']}>
+          <span>{trouble}</span>
+          {status.phase === 'expired' && (
+            <TextButton outlined onClick={() => runtime.retry(sideId)}>
+              {t('action.startAgain')}
+            </TextButton>
+          )}
+        </div>
+      )}
+      {side.askBox && status.phase !== 'opening' && (
+        <div className={css['ask']}>
+          <Composer
+            key={sideId}
+            text={draft}
+            onText={(text) => runtime.setDraft(sideId, text)}
+            onSend={(text) => runtime.send(sideId, text)}
+            placeholder={t(side.turns.length === 0 ? 'composer.btw' : 'composer.next')}
+            recall={turn?.question ?? ''}
+            autoFocus
+          />
+        </div>
+      )}
+      <BtwFooter side={side} focused={focused} />
+      <LiveRegion message={liveText(side, t)} />
+    </div>
+  )
+})

@@ -1,0 +1,74 @@
+/** The turns of one side in a scrolling column: follows while the reader is at the end, offers the way there
+ *  otherwise. */
+
+import type { JSX, ReactNode } from 'react'
+import type { TranscriptTurn } from '../../src/wire/index.ts'
+import { Icon } from './Icon.tsx'
+import type { Around } from './phase.ts'
+import { useT } from './surface.tsx'
+import { Turn } from './Turn.tsx'
+import type { TurnActions } from './Turn.tsx'
+import { useFollowScroll } from './use-follow-scroll.ts'
+import css from './Transcript.module.css'
+
+export interface TranscriptProps {
+  readonly turns: readonly TranscriptTurn[]
+  readonly label: string
+  readonly around?: Around
+  /** Keep its identity between renders. */
+  readonly actions: TurnActions
+  /** One question that stands in a header above, with its actions: the answer alone, read from its top. */
+  readonly single?: boolean
+  /** Below the last turn. */
+  readonly children?: ReactNode
+}
+
+export function Transcript({
+  turns,
+  label,
+  around = null,
+  actions,
+  single = false,
+  children,
+}: TranscriptProps): JSX.Element {
+  const t = useT()
+  const last = turns.at(-1)
+  const running = last !== undefined && last.phase !== 'settled'
+  const { scroller, content, onScroll, atEnd, toEnd } = useFollowScroll({
+    anchor: last?.turnId ?? '',
+    running,
+    fromTop: single,
+  })
+  return (
+    <div className={css['frame']}>
+      <div ref={scroller} className={css['scroll']} onScroll={onScroll} role="region" aria-label={label} tabIndex={0}>
+        <div ref={content} className={css['turns']}>
+          {turns.map((turn) => (
+            <Turn
+              key={turn.turnId}
+              turn={turn}
+              last={turn === last}
+              around={turn === last ? around : null}
+              actions={actions}
+              single={single}
+            />
+          ))}
+          {children}
+        </div>
+      </div>
+      {!atEnd && (
+        <button
+          type="button"
+          className={css['latest']}
+          data-small={single || undefined}
+          aria-label={t('action.latest')}
+          title={t('action.latest')}
+          onClick={toEnd}
+        >
+          <Icon name="down" size={14} />
+          {!single && t('action.latest')}
+        </button>
+      )}
+    </div>
+  )
+}

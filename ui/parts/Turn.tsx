@@ -1,0 +1,128 @@
+/** One question and its answer. A finished turn renders once: its object keeps its identity. */
+
+import { memo } from 'react'
+import type { JSX } from 'react'
+import type { TranscriptTurn } from '../../src/wire/index.ts'
+import { CopyButton } from './CopyButton.tsx'
+import { Failure } from './Failure.tsx'
+import { formatCount, formatElapsed } from './format.ts'
+import { IconButton } from './IconButton.tsx'
+import { Markdown } from './Markdown.tsx'
+import { answerOf } from './phase.ts'
+import type { Around } from './phase.ts'
+import { PhaseLine } from './PhaseLine.tsx'
+import { Prompt } from './Prompt.tsx'
+import { useT } from './surface.tsx'
+import { Thinking } from './Thinking.tsx'
+import { ToolRow } from './ToolRow.tsx'
+import css from './Turn.module.css'
+
+/** What can be done with a turn; what is absent is not offered. */
+export interface TurnActions {
+  readonly retry?: (turnId: string) => void
+  readonly bringBack?: (markdown: string) => void
+  readonly respond?: (turnId: string, requestId: string, response: unknown) => void
+}
+
+export interface TurnProps {
+  readonly turn: TranscriptTurn
+  readonly last: boolean
+  readonly around: Around
+  readonly actions: TurnActions
+  /** Question and actions stand in a header: only the answer is drawn. */
+  readonly single: boolean
+}
+
+export const Turn = memo(function Turn({ turn, last, around, actions, single }: TurnProps): JSX.Element {
+  const settled = turn.phase === 'settled'
+  const pending = turn.interactions.filter((one) => one.status === 'pending')
+  const { respond } = actions
+  return (
+    <div className={css['turn']} data-turn={turn.turnId} data-last={last || undefined}>
+      {!single && turn.question !== '' && (
+        <div className={css['question']}>
+          <div className={css['bubble']}>{turn.question}</div>
+        </div>
+      )}
+      <div className={css['answer']}>
+        {turn.items.map((item, index) => {
+          const running = !settled && index === turn.items.length - 1
+          switch (item.kind) {
+            case 'text':
+              return (
+                <div key={`text ${item.messageId}`} className={css['text']}>
+                  <Markdown text={item.text} />
+                </div>
+              )
+            case 'reasoning':
+              return (
+                <Thinking
+                  key={`reasoning ${item.messageId}`}
+                  id={`${turn.turnId} ${item.messageId}`}
+                  text={item.text}
+                  running={running}
+                />
+              )
+            case 'tool':
+              return <ToolRow key={`tool ${item.messageId} ${item.tool.callId}`} tool={item.tool} />
+          }
+        })}
+        {respond !== undefined &&
+          pending.map((prompt) => <Prompt key={prompt.requestId} prompt={prompt} onRespond={respond} />)}
+        <Ending turn={turn} />
+        {!settled ? (
+          <div className={css['foot']}>
+            <PhaseLine turn={turn} around={around} />
+          </div>
+        ) : (
+          !single && <Footer turn={turn} actions={actions} />
+        )}
+      </div>
+    </div>
+  )
+})
+
+/** How a turn ended, when not simply with its answer. */
+function Ending({ turn }: { readonly turn: TranscriptTurn }): JSX.Element | null {
+  const t = useT()
+  if (turn.outcome === 'failed') return <Failure error={turn.error} />
+  if (turn.outcome === 'canceled' || turn.outcome === 'interrupted') {
+    return <div className={css['mark']}>{t(turn.outcome === 'canceled' ? 'turn.stopped' : 'turn.interrupted')}</div>
+  }
+  return turn.truncated === true ? <div className={css['mark']}>{t('turn.truncated')}</div> : null
+}
+
+function Footer({ turn, actions }: { readonly turn: TranscriptTurn; readonly actions: TurnActions }): JSX.Element {
+  const t = useT()
+  const answer = answerOf(turn)
+  const { retry, bringBack } = actions
+  return (
+    <div className={css['foot']}>
+      <span className={css['usage']}>{usageText(turn, t)}</span>
+      <span className={css['actions']}>
+        {bringBack !== undefined && answer !== '' && (
+          <IconButton icon="draft" label={t('action.bringBack')} onClick={() => bringBack(answer)} />
+        )}
+        {answer !== '' && <CopyButton text={answer} label={t('action.copyAnswer')} />}
+        {retry !== undefined && (
+          <IconButton icon="retry" label={t('action.retry')} onClick={() => retry(turn.turnId)} />
+        )}
+      </span>
+    </div>
+  )
+}
+
+function usageText(turn: TranscriptTurn, t: ReturnType<typeof useT>): string {
+  const { usage, startedAt, settledAt } = turn
+  const parts: string[] = []
+  if (usage !== undefined) {
+    const counts = { prompt: formatCount(usage.promptTokens), completion: formatCount(usage.completionTokens) }
+    const cached =
+      usage.cachedTokens === undefined || usage.promptTokens === 0
+        ? null
+        : Math.round((100 * usage.cachedTokens) / usage.promptTokens)
+    parts.push(cached === null ? t('turn.usage', counts) : t('turn.usageCached', { ...counts, percent: cached }))
+  }
+  if (startedAt !== undefined && settledAt !== undefined) parts.push(formatElapsed(settledAt - startedAt, t))
+  return parts.join(' · ')
+}

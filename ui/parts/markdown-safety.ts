@@ -1,0 +1,45 @@
+/** What of a model's Markdown may become elements (I11). Model text is untrusted: no HTML runs, links go to the web or
+ *  to a mail program only, and nothing is fetched by being shown. */
+
+import { defaultSchema } from 'rehype-sanitize'
+import type { Options } from 'rehype-sanitize'
+
+/** Links that may be followed. Anything else (relative paths too: they would lead into the host) is plain text. */
+const LINK = /^(?:https?:\/\/|mailto:)/i
+const IMAGE = /^https?:\/\//i
+
+export function safeLink(url: string | undefined): string | null {
+  return url !== undefined && LINK.test(url) ? url : null
+}
+
+export function safeImage(url: string | undefined): string | null {
+  return url !== undefined && IMAGE.test(url) ? url : null
+}
+
+/** What Markdown with GFM itself can make, and nothing that only HTML could. */
+export const schema: Options = {
+  ...defaultSchema,
+  tagNames: [
+    ...['a', 'blockquote', 'br', 'code', 'del', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'img', 'input', 'li'],
+    ...['ol', 'p', 'pre', 'section', 'strong', 'sup', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
+  ],
+  protocols: { href: ['http', 'https', 'mailto'], src: ['http', 'https'] },
+}
+
+interface Node {
+  type: string
+  value?: string
+  children?: Node[]
+}
+
+/** Turns raw HTML into the text that it is, before sanitizing would drop it: a person reads what the model wrote. */
+export function rawAsText(): (tree: Node) => void {
+  return visit
+}
+
+function visit(parent: Node): void {
+  for (const child of parent.children ?? []) {
+    if (child.type === 'raw') child.type = 'text'
+    else visit(child)
+  }
+}

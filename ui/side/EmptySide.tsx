@@ -1,0 +1,65 @@
+/** A side before its first question: one sentence, two examples, and the sides that ended a while ago. */
+
+import { useState } from 'react'
+import type { JSX } from 'react'
+import type { RecentSide } from '../data/snapshot.ts'
+import { useT } from '../parts/surface.tsx'
+import { TextButton } from '../parts/TextButton.tsx'
+import { Transcript } from '../parts/Transcript.tsx'
+import type { TurnActions } from '../parts/Turn.tsx'
+import css from './Side.module.css'
+
+const RECENT_SHOWN = 5
+const READ_ONLY: TurnActions = {}
+
+export interface EmptySideProps {
+  readonly recent: readonly RecentSide[]
+  readonly onExample: (text: string) => void
+  readonly onStartAgain: (sideId: string) => void
+}
+
+export function EmptySide({ recent, onExample, onStartAgain }: EmptySideProps): JSX.Element {
+  const t = useT()
+  const [reading, setReading] = useState<string | null>(null)
+  const read = recent.find((side) => side.sideId === reading)
+  if (read !== undefined) {
+    return (
+      <div className={css['reading']}>
+        <div className={css['readingHead']}>
+          <span className={css['readingTitle']}>{read.title}</span>
+          <TextButton onClick={() => setReading(null)}>{t('action.close')}</TextButton>
+          <TextButton outlined onClick={() => onStartAgain(read.sideId)}>
+            {t('action.startAgain')}
+          </TextButton>
+        </div>
+        <Transcript turns={read.turns} label={read.title} actions={READ_ONLY} />
+      </div>
+    )
+  }
+  return (
+    <div className={css['empty']}>
+      <p className={css['emptyText']}>{t('side.empty')}</p>
+      <div className={css['examples']} role="group" aria-label={t('side.examples')}>
+        {(['side.exampleNow', 'side.exampleError'] as const).map((key) => (
+          <TextButton key={key} outlined onClick={() => onExample(t(key))}>
+            {t(key)}
+          </TextButton>
+        ))}
+      </div>
+      {recent.length > 0 && (
+        <div className={css['recent']}>
+          <h3 className={css['recentTitle']}>{t('side.recent')}</h3>
+          <ul className={css['recentList']}>
+            {recent.slice(0, RECENT_SHOWN).map((side) => (
+              <li key={side.sideId}>
+                <button type="button" className={css['recentItem']} onClick={() => setReading(side.sideId)}>
+                  {side.title === '' ? side.unsent : side.title}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  )
+}
