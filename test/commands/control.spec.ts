@@ -7,7 +7,16 @@ import { decodeControl, encodeControl, PREFIX, type Control } from '../../src/wi
 
 const side = 'a1b2c3d4-0000-4000-8000-000000000001'
 const secret = 'S'.repeat(43)
-const open: Control = { op: 'open', side, secret, request: 'request-1', turn: 'turn-0001', page: 'page-0001', kind: 'side', text: 'why?' }
+const open: Control = {
+  op: 'open',
+  side,
+  secret,
+  request: 'request-1',
+  turn: 'turn-0001',
+  page: 'page-0001',
+  kind: 'side',
+  text: 'why?',
+}
 
 const messages: Control[] = [
   open,

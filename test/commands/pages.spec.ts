@@ -36,10 +36,16 @@ describe('createPages', () => {
     pages.bind(side('one'), 'page')
     const held = pages.hold('page', gone.signal)
     pages.bind(side('two'), 'page')
-    expect([...kept]).toEqual([['one', 1], ['two', 1]])
+    expect([...kept]).toEqual([
+      ['one', 1],
+      ['two', 1],
+    ])
     gone.abort()
     await held
-    expect([...kept]).toEqual([['one', 0], ['two', 0]])
+    expect([...kept]).toEqual([
+      ['one', 0],
+      ['two', 0],
+    ])
     expect(timers.size).toBe(0)
   })
 

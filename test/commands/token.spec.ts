@@ -2,12 +2,27 @@
 import { describe, expect, it } from 'vitest'
 
 import { sentenceOf } from '../../src/commands/sentences.ts'
-import { errorText, parseErrorCode, parseReply, parseStartToken, replyToken, SIDE_ERROR_CODES, startToken } from '../../src/wire/index.ts'
+import {
+  errorText,
+  parseErrorCode,
+  parseReply,
+  parseStartToken,
+  replyToken,
+  SIDE_ERROR_CODES,
+  startToken,
+} from '../../src/wire/index.ts'
 
 describe('tokens', () => {
   it('names a side and its kind, and takes nothing else for a token', () => {
     expect(parseStartToken(startToken('btw', 'side-0001'))).toEqual({ kind: 'btw', sideId: 'side-0001' })
-    for (const text of [undefined, '', 'sidemind:btw:', 'sidemind:other:side-0001', ' sidemind:btw:side-0001', 'sidemind:btw:side-0001 x']) {
+    for (const text of [
+      undefined,
+      '',
+      'sidemind:btw:',
+      'sidemind:other:side-0001',
+      ' sidemind:btw:side-0001',
+      'sidemind:btw:side-0001 x',
+    ]) {
       expect(parseStartToken(text)).toBeNull()
     }
   })

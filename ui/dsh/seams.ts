@@ -184,10 +184,6 @@ export interface SidebarTabs {
   register(definition: Record<string, unknown>): () => void
 }
 
-export interface Sidebar {
-  openTab(kind: string, options: Record<string, unknown>): unknown
-}
-
 /** A property of anything, or undefined; never throws. */
 export function member(value: unknown, key: string): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined

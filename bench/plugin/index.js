@@ -1,0 +1,102 @@
+/** The other half of the bench, inside the host: long conversations to ask beside, and the baseline to be compared with.
+ *  `/bench-seed <turns>` makes a conversation of that many turns out of the one it is typed in.
+ *  `/bench-bare <question>` asks the bare child: the fork that any plugin makes in twenty lines, stored like every session.
+ *  `/bench-close <id>` ends it. `/bench-noop` does nothing. */
+import { randomUUID } from 'node:crypto'
+
+export const name = 'sidemind-bench'
+export const inject = ['agents', 'commands', 'sessions', 'systemPrompt', 'tools']
+
+export function apply(ctx) {
+  const children = new Map()
+
+  command('bench-noop', async () => 'done')
+
+  command('bench-seed', async ({ agent, rawInput }) => {
+    const seed = grow(agent.session.events, Number(rawInput.trim()))
+    const handle = await ctx.agents.create({
+      sessionId: randomUUID(),
+      meta: { cwd: agent.session.header.cwd },
+      agentOptions: agent.options,
+      seed,
+    })
+    return handle.agent.id
+  })
+
+  command('bench-bare', async ({ agent: parent, rawInput }) => {
+    const { events } = parent.session
+    const seed = events.slice(0, events.findLast((event) => event.type === 'turn/end').seq + 1)
+    const handle = await ctx.agents.create({
+      sessionId: randomUUID(),
+      meta: {
+        cwd: parent.session.header.cwd,
+        parentSession: parent.id,
+        origin: 'subagent',
+        delegationDepth: 1,
+        seedLength: seed.length,
+      },
+      agentOptions: parent.options,
+      seed,
+      setup(child) {
+        child.tools.restrict({ allow: [] })
+        child.systemPrompt.section({ name: 'bench', order: 900, text: 'This is a side conversation. Only answer.' })
+      },
+    })
+    const { id } = handle.agent
+    children.set(id, handle)
+    const content = [{ type: 'text', text: rawInput.slice(1) }]
+    handle.agent.followup({ id: randomUUID(), role: 'user', content, source: { kind: 'user' } })
+    return id
+  })
+
+  command('bench-close', async ({ rawInput }) => {
+    const id = rawInput.trim()
+    await children.get(id).dispose()
+    children.delete(id)
+    return 'closed'
+  })
+
+  function command(commandName, answer) {
+    ctx.commands.register({
+      name: commandName,
+      description: 'For the bench.',
+      input: { hint: 'see bench/plugin' },
+      recordInput: false,
+      handler: async (invocation) => ({ kind: 'success', text: await answer(invocation) }),
+    })
+  }
+}
+
+/** The log with its last turn repeated until it has `turns`, in the host's own shape: whole turns, ids and sequence numbers of
+ *  their own, and a token count that grows with them. */
+function grow(events, turns) {
+  const end = events.findLastIndex((event) => event.type === 'turn/end')
+  const start = events.findLastIndex((event, index) => index < end && event.type === 'turn/end') + 1
+  const log = events.slice(0, start).map((event) => structuredClone(event))
+  const model = events
+    .slice(start, end + 1)
+    .filter(({ type }) => !type.startsWith('request/') && !type.startsWith('session/') && !type.startsWith('command/'))
+  const first = events[end].data.turn
+  const perTurn = model.reduce((sum, event) => sum + JSON.stringify(event.data).length, 0) / 2 / 4
+  for (let turn = first; turn <= turns; turn += 1) {
+    const shift = new Map(model.map((event, index) => [event.seq, log.length + index]))
+    for (const event of model) log.push(copy(event, turn, shift, Math.round(turn * perTurn)))
+  }
+  return log
+}
+
+/** One event as turn `turn` would have written it. */
+function copy(event, turn, shift, tokens) {
+  const mark = turn.toString(16).padStart(8, '0')
+  const text = JSON.stringify(event)
+    // Ids of messages and of tool calls.
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/g, `${mark}$1`)
+    .replaceAll(/call_[0-9a-f]{8}/g, `call_${mark}`)
+  const made = JSON.parse(text)
+  made.seq = shift.get(event.seq)
+  if (made.data.turn !== undefined) made.data.turn = turn
+  if (made.sourceEventSeqs) made.sourceEventSeqs = made.sourceEventSeqs.map((seq) => shift.get(seq))
+  const usage = made.data.usage ?? made.data.chunk?.usage
+  if (usage) usage.inputTokens = tokens
+  return made
+}
