@@ -5,7 +5,13 @@ import { describe, expect, it, vi } from 'vitest'
 import { createChild, type ChildPlan } from '../../src/providers/dsh/child.ts'
 import { maySee, withTransientStorage } from '../../src/providers/dsh/ephemeral.ts'
 import { forkPoint, type DshSource } from '../../src/providers/dsh/parent.ts'
-import { createOptions, eventsOf, setupAgent, storageShape, type SubagentHelpers } from '../../src/providers/dsh/seams.ts'
+import {
+  createOptions,
+  eventsOf,
+  setupAgent,
+  storageShape,
+  type SubagentHelpers,
+} from '../../src/providers/dsh/seams.ts'
 import { newHost } from '../kit/new-host.ts'
 
 const LOG = [
@@ -18,7 +24,9 @@ const helpers = async (): Promise<SubagentHelpers> => ({
   resolveChildDepth: () => 1,
   snapshotSubagentDescriptor: (input) => ({ version: 3, ...input }),
   captureDelegatedPolicyOverrides: () => 'policy',
-  appendDelegatedPolicyOverrides: (session, policy) => void (session.append as unknown as (type: string, data: unknown) => void)('approval/policy', { policy }),
+  appendDelegatedPolicyOverrides: (session, policy) => {
+    ;(session.append as unknown as (type: string, data: unknown) => void)('approval/policy', { policy })
+  },
 })
 
 function plan(more: Partial<ChildPlan> = {}): ChildPlan {
@@ -73,7 +81,12 @@ describe('a side on the 0.2 host', () => {
   it('puts back an own property that somebody else had set', () => {
     const host = newHost(LOG)
     const theirs = vi.fn(async () => ({}))
-    Object.defineProperty(host.persistence, 'create', { value: theirs, configurable: true, writable: true, enumerable: true })
+    Object.defineProperty(host.persistence, 'create', {
+      value: theirs,
+      configurable: true,
+      writable: true,
+      enumerable: true,
+    })
     withTransientStorage(host.ctx, 'side-0001', () => 1)
     expect(host.persistence.create).toBe(theirs)
     expect(() =>
@@ -115,12 +128,19 @@ describe('who may see a side', () => {
     expect(maySee(provider('apiProxy', 'RenamedByALaterHost'), scope)).toBe(true)
   })
 
-  it.each(['sessionPersistence', 'sessionProjectionCache', 'sessionTitle', 'sessionTelemetry', 'goals', 'memory'])('hides it from the provider of %s', (name) => {
-    expect(maySee(provider(name), scope)).toBe(false)
-  })
+  it.each(['sessionPersistence', 'sessionProjectionCache', 'sessionTitle', 'sessionTelemetry', 'goals', 'memory'])(
+    'hides it from the provider of %s',
+    (name) => {
+      expect(maySee(provider(name), scope)).toBe(false)
+    },
+  )
 
   it('hides it from plugins that nobody thought of, whatever they inject', () => {
-    const nosy = { name: 'nosy', store: { apiProxy: { fiber: { name: 'ApiProxyService' } } }, parent: { fiber: { name: 'root' } } }
+    const nosy = {
+      name: 'nosy',
+      store: { apiProxy: { fiber: { name: 'ApiProxyService' } } },
+      parent: { fiber: { name: 'root' } },
+    }
     expect(maySee(nosy, scope)).toBe(false)
     expect(maySee(undefined, scope)).toBe(false)
   })
@@ -148,7 +168,13 @@ describe('shapes', () => {
   })
 
   it('leaves the parent link out where the header badge counts by it, and puts it in where the stream checks it', () => {
-    const child = { sessionId: 's', parent: { session: { header: { id: 'parent' } } }, seed: [], depth: 1, agentPreset: undefined } as never
+    const child = {
+      sessionId: 's',
+      parent: { session: { header: { id: 'parent' } } },
+      seed: [],
+      depth: 1,
+      agentPreset: undefined,
+    } as never
     expect(createOptions('events', child).meta).not.toHaveProperty('parentSession')
     expect(createOptions('handles', child).meta).toHaveProperty('parentSession', 'parent')
   })
@@ -162,8 +188,16 @@ describe('forkPoint', () => {
     ['a first turn that is open', ['agent/inbox/spliced', 'turn/start', 'user/message'], { cut: 0, openFrom: 1 }],
     ['one completed turn', ['turn/start', 'turn/end'], { cut: 2, openFrom: null }],
     ['a turn and our own command', ['turn/start', 'turn/end', 'command/run'], { cut: 2, openFrom: null }],
-    ['a compaction behind the last turn', ['turn/start', 'turn/end', 'compaction/start', 'user/message', 'compaction/end', 'command/run'], { cut: 5, openFrom: null }],
-    ['an open turn behind a completed one', ['turn/start', 'turn/end', 'agent/inbox/spliced', 'turn/start', 'tool/call'], { cut: 2, openFrom: 3 }],
+    [
+      'a compaction behind the last turn',
+      ['turn/start', 'turn/end', 'compaction/start', 'user/message', 'compaction/end', 'command/run'],
+      { cut: 5, openFrom: null },
+    ],
+    [
+      'an open turn behind a completed one',
+      ['turn/start', 'turn/end', 'agent/inbox/spliced', 'turn/start', 'tool/call'],
+      { cut: 2, openFrom: 3 },
+    ],
   ])('cuts %s where whole turns end', (_what, types, expected) => {
     expect(forkPoint(events(...types))).toEqual(expected)
   })

@@ -1,6 +1,7 @@
 /** Connects the store to one host: transport, typed lines, surfaces. Every seam is optional; what a host lacks is left out. */
 
 import css from 'virtual:sidemind-css'
+import './host.css'
 import { createRuntime } from '../data/runtime.ts'
 import { createTranslate } from '../locales.ts'
 import { parseStartToken, type SideErrorCode } from '../../src/wire/index.ts'

@@ -113,13 +113,14 @@ export function mountRows(slots: HostSlots, host: SurfaceHost): void {
         const outcome = member(node, 'outcome')
         const text = member(outcome, 'text')
         const token = parseStartToken(typeof text === 'string' ? text : undefined)
-        const failed = member(outcome, 'kind') === 'error'
+        // Controls, holds and refused commands draw nothing (D14).
+        if (token === null) return <span data-sidemind-silent="" hidden />
         return (
           <Surface host={host}>
-            {failed || outcome === null || outcome === undefined ? null : kind === 'btw' ? (
-              <BtwRow runtime={host.runtime} sideId={token?.sideId ?? null} />
+            {kind === 'btw' ? (
+              <BtwRow runtime={host.runtime} sideId={token.sideId} />
             ) : (
-              <SideRow runtime={host.runtime} sideId={token?.sideId ?? null} onOpen={host.place.show} />
+              <SideRow runtime={host.runtime} sideId={token.sideId} onOpen={host.place.show} />
             )}
           </Surface>
         )
