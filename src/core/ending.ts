@@ -66,7 +66,7 @@ export function createEnding({ registry, locks, turns, sweeper, leases, limits, 
     if (!isOver(record.state)) {
       registry.step(record, { type: 'closed' })
       registry.publish(record, { eventType: 'state_patch', data: { lifecycleStatus: 'closed' } })
-      registry.forget(record, true)
+      registry.forget(record)
     }
     return { found: true, hidden: false, cleanupPending: !gone }
   }
@@ -83,7 +83,7 @@ export function createEnding({ registry, locks, turns, sweeper, leases, limits, 
       })
     }
     registry.publish(record, { eventType: 'state_patch', data: { lifecycleStatus: 'expired', reason } })
-    registry.forget(record, true, reason)
+    registry.forget(record, reason)
     await sweeper.release(child)
   }
 

@@ -71,7 +71,6 @@ export function createLeases({ limits, now, background, expire, endHidden }: Lea
 
   function review(record: SideRecord): void {
     const { phase } = record.state
-    if (phase === 'opening') return
     const lease = leases.get(record) ?? { visible: true, holds: 0, client: null, parked: null, hidden: null }
     leases.set(record, lease)
     if (phase !== 'hidden') clear(lease, 'hidden')
@@ -112,7 +111,6 @@ export function createLeases({ limits, now, background, expire, endHidden }: Lea
     hide(record, until) {
       const lease = leases.get(record)
       if (lease === undefined) return
-      clear(lease, 'hidden')
       lease.hidden = start(Math.max(0, until - now()), 'undo window', () => endHidden(record))
     },
     visible: (record) => leases.get(record)?.visible ?? false,

@@ -108,8 +108,6 @@ export function createOpening<S extends Source>(parts: OpeningParts<S>): Opening
     const release = await locks.acquire([key, sourceKey(side)], control.signal)
     try {
       onLocked()
-      const already = settledReceipt(side)
-      if (already !== undefined) return await already
       if (sweeper.owns(key))
         throw new SideError('in_progress', `an earlier child of side ${side.sideSessionId} is still being removed`)
       if (registry.hasExpired(side)) throw new SideError('expired', `side ${side.sideSessionId} is not resumed`)
@@ -159,17 +157,12 @@ export function createOpening<S extends Source>(parts: OpeningParts<S>): Opening
           ? null
           : unsupported('the child is weaker than a side')
       if (refusal !== null) {
-        record.gate.shut()
         await sweeper.release(child)
         throw refusal
       }
       return commit(record, child, result.capabilities)
     } catch (error) {
-      if (record.child === null) {
-        record.gate.shut()
-        registry.step(record, { type: 'closed' })
-        registry.forget(record, false)
-      }
+      if (record.child === null) registry.forget(record)
       throw error
     }
   }

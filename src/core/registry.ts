@@ -62,8 +62,8 @@ export interface Registry {
   reopen(record: SideRecord): void
   /** Publishes now, gate or not. */
   publish(record: SideRecord, event: SideEvent): void
-  /** Drops the Side. `ended` = it really was one. */
-  forget(record: SideRecord, ended: boolean, reason?: ExpiryReason): void
+  /** Drops the Side. It is remembered as ended only if it ever was open. */
+  forget(record: SideRecord, reason?: ExpiryReason): void
   /** Whether exactly this Side expired a while ago; it is never resumed (T9). */
   hasExpired(identity: SideIdentity): boolean
   isSide(sessionId: string): boolean
@@ -166,13 +166,13 @@ export function createRegistry({ limits, now, background, onStep }: RegistryOpti
       shelf = arrange(shelf, { type: 'reopen', identity: record.identity })
     },
     publish,
-    forget(record, ended, reason) {
+    forget(record, reason) {
       record.gate.shut()
       records.delete(sideKey(record.identity))
       shelf = arrange(shelf, {
         type: 'remove',
         identity: record.identity,
-        ...(ended ? { endedAt: now() } : {}),
+        ...(record.child === null ? {} : { endedAt: now() }),
         ...(reason === undefined ? {} : { reason }),
       })
       remember(record.identity.sideSessionId)

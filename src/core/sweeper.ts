@@ -110,7 +110,6 @@ export function createSweeper(provider: Pick<SideProvider, 'close'>, limits: Lim
     async finish() {
       stopped = true
       disarm?.()
-      disarm = null
       await Promise.all([...[...expected.values()].map((one) => one.settled), ...[...entries.values()].map(attempt)])
     },
     left: () => [

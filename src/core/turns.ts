@@ -1,6 +1,6 @@
 /** Turns of a live Side: send, cancel, respond (T2-T6). One turn at a time; a queue is the client's business. */
 
-import { LATE, type Background } from './background.ts'
+import type { Background } from './background.ts'
 import type { ExecRequest, OpenSide, SideProvider, TurnFailure } from './contract.ts'
 import { SideError, toSideError } from './errors.ts'
 import type { Limits } from './limits.ts'
@@ -58,7 +58,6 @@ export function createTurns({ provider, registry, limits, now, background }: Tur
   function cancel(record: LiveRecord, turnId: string): Promise<CancelReceipt> {
     const running = record.cancels.get(turnId)
     if (running !== undefined) return running
-    if (activeTurn(record.state) !== turnId) return Promise.resolve(ABSENT)
     const receipt = stop(record, turnId).finally(() => record.cancels.delete(turnId))
     record.cancels.set(turnId, receipt)
     return receipt
@@ -99,9 +98,8 @@ export function createTurns({ provider, registry, limits, now, background }: Tur
     async quiesce(record) {
       const turnId = activeTurn(record.state)
       if (turnId === null) return
-      const stopped = await background.within(limits.quiesceMs, cancel(record, turnId)).catch(() => LATE)
-      if (stopped === LATE && !isOver(record.state) && activeTurn(record.state) === turnId)
-        settle(record, turnId, 'canceled')
+      await background.within(limits.quiesceMs, cancel(record, turnId)).catch(() => undefined)
+      if (activeTurn(record.state) === turnId) settle(record, turnId, 'canceled')
     },
   }
 }

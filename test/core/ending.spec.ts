@@ -22,9 +22,11 @@ describe('closing', () => {
     expect(rig.transcript(side).turns).toMatchObject([
       { outcome: 'canceled', items: [{ text: expect.stringContaining('word0') }] },
     ])
+    expect(rig.settled(side)).toEqual(['t1 canceled'])
     expect(rig.controller.find('w', 's1')).toBeUndefined()
     expect(rig.provider.children()).toEqual([])
     expect(rig.clock.pending()).toBe(0)
+    expect(rig.reports).toEqual([])
   })
 
   it('T7 closes twice, an absent and an expired side without an error', async () => {
@@ -121,6 +123,15 @@ describe('undoing a close', () => {
     expect(rig.provider.children()).toEqual([])
     expect(rig.life(side)).toEqual(['ready', 'closing', 'closed'])
     expect(await codeOf(rig.controller.reopen(side))).toBe('expired')
+  })
+
+  it('D6 counts a reopened side as open again', async () => {
+    const rig = coreRig({ limits: { sidesPerSource: 1 } })
+    const side = await rig.open('s1')
+    await rig.controller.close(side, { keepForMs: 8_000 })
+    await rig.controller.reopen(side)
+    expect(await codeOf(rig.open('s2'))).toBe('limit_reached')
+    await rig.controller.reopen(side)
   })
 
   it('D6 disposes at once when nothing is kept', async () => {
@@ -262,6 +273,15 @@ describe('stopping the host', () => {
     expect(await codeOf(rig.open('s4'))).toBe('stream_unavailable')
   })
 
+  it('T8 stops the timer of the sweeper', async () => {
+    const rig = coreRig()
+    rig.provider.fail('close', 100)
+    await rig.controller.close(await rig.open('s1'))
+    expect(rig.clock.pending()).toBe(1)
+    await rig.controller.shutdown()
+    expect(rig.clock.pending()).toBe(0)
+  })
+
   it('T8 names the children that could not be closed', async () => {
     const rig = coreRig()
     const side = await rig.open('s1')
@@ -346,7 +366,9 @@ describe('losing the provider or the source', () => {
     rig.controller.providerLost()
     go()
     await closing
+    await settle()
     expect(rig.life(side)).toEqual(['ready', 'closing', 'expired provider_lost'])
+    expect(rig.provider.calls).toEqual(['open s1', 'close s1'])
   })
 
   it('E2 ends a side that its consumer found broken, remotely too', async () => {
@@ -370,5 +392,6 @@ describe('losing the provider or the source', () => {
     expect(rig.life(hidden)).toEqual(['ready', 'expired source_gone'])
     expect(rig.life(other)).toEqual(['ready'])
     expect(rig.provider.children()).toHaveLength(1)
+    expect(await codeOf(rig.open('s3'))).toBe('resolved')
   })
 })

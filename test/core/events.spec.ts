@@ -143,4 +143,18 @@ describe('what leaves sides alone', () => {
     expect(guarded()).toEqual([false, false])
     expect([scope.allows(door, 'parent-1'), scope.allows(door, 'anything')]).toEqual([true, true])
   })
+
+  it('T11 remembers the last 1,024 ids, of sides and of children', async () => {
+    const rig = coreRig()
+    for (let index = 0; index < 513; index += 1) await rig.controller.close(await rig.open(`s${index}`))
+    const allows = (id: string): boolean => rig.controller.scope.allows('title', id)
+    expect(['s0', 'child-1', 's1', 'child-2', 's512', 'child-513'].map(allows)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
 })

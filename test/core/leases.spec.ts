@@ -113,10 +113,15 @@ describe('a side that nobody looks at', () => {
   })
 
   it('T10 starts no clock for a side in its undo window, and starts them again when it is reopened', async () => {
-    const rig = coreRig({ limits: { undoMs: 10 * MINUTE } })
+    const rig = coreRig({ limits: { undoMs: 10 * MINUTE, parkedMs: 2 * MINUTE } })
     const side = await rig.open('s1')
+    rig.controller.touch(side, false)
+    await rig.clock.advance(MINUTE)
     await rig.controller.close(side, { keepForMs: 10 * MINUTE })
+    rig.controller.touch(side, true)
+    rig.controller.hold(side)()
     await rig.clock.advance(9 * MINUTE)
+    expect(rig.life(side)).toEqual(['ready'])
     await rig.controller.reopen(side)
     await rig.clock.advance(59_999)
     expect(rig.life(side)).toEqual(['ready'])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NO_CAPABILITIES, type SideEvent } from '../../src/core/contract.ts'
 import { ALL_CAPABILITIES, delta, turnPatch } from '../providers/fake.ts'
-import { settle } from './clock.ts'
+import { deferred, settle } from './clock.ts'
 import { codeOf, coreRig, identity } from './rig.ts'
 
 const early = (count: number): SideEvent[] =>
@@ -170,6 +170,30 @@ describe('opening', () => {
     go()
     await opened
     expect(rig.envelopes.map((one) => one.sequence)).toEqual([1, 2, 3, 4])
+  })
+
+  it('O5 says that a side is on its way while it still waits for another one', async () => {
+    const rig = coreRig()
+    const go = rig.provider.hold('open')
+    const first = rig.open('s1')
+    const second = rig.open('s2')
+    await settle()
+    expect(rig.provider.calls).toEqual(['open s1'])
+    expect(await codeOf(rig.ask(identity('s2'), 't1'))).toBe('in_progress')
+    expect(rig.controller.touch(identity('s2'), true)).toBe(true)
+    expect(await codeOf(rig.ask(identity('s2', undefined, 'other'), 't1'))).toBe('expired')
+    go()
+    await Promise.all([first, second])
+  })
+
+  it('O6 lets a listener send the first question from the event that the side started', async () => {
+    const rig = coreRig()
+    let sent: Promise<unknown> | undefined
+    rig.controller.subscribe((one) => {
+      if (one.sequence === 1) sent = codeOf(rig.ask(identity('s1'), 't1'))
+    })
+    await rig.open('s1')
+    expect(await sent).toBe('resolved')
   })
 
   it('O5 keeps as many early events as fit, and fails the open at one more', async () => {
@@ -342,6 +366,19 @@ describe('opening', () => {
     expect(rig.reports).toMatchObject([{ kind: 'wrong_identity' }])
   })
 
+  it('P4 survives a late result that is none', async () => {
+    const rig = coreRig({ limits: { openTimeoutMs: 1_000 } })
+    const late = deferred<never>()
+    rig.provider.open = () => late.promise
+    const code = codeOf(rig.open('s1'))
+    await rig.clock.advance(1_000)
+    expect(await code).toBe('provider_error')
+    late.resolve(undefined as never)
+    await settle()
+    expect(rig.reports).toMatchObject([{ kind: 'detached_failed', step: 'late open' }])
+    expect(await rig.controller.shutdown()).toEqual([])
+  })
+
   it('O11 opens eight sides of one source and refuses the ninth; another source has its own eight', async () => {
     const rig = coreRig()
     for (let index = 0; index < 8; index += 1) await rig.open(`s${index}`)
@@ -379,6 +416,26 @@ describe('opening', () => {
     await rig.ask(fifth, 't')
     for (let index = 0; index < 3; index += 1) await rig.ask(identity(`b${index}`), 't2')
     expect(await codeOf(rig.ask(identity('b3'), 't2'))).toBe('limit_reached')
+  })
+
+  it('D8 counts btw questions that were opened and not sent yet', async () => {
+    const rig = coreRig()
+    for (let index = 0; index < 4; index += 1) await rig.open(`b${index}`, { kind: 'btw' })
+    expect(await codeOf(rig.open('b4', { kind: 'btw' }))).toBe('limit_reached')
+  })
+
+  it('D9 hands the route of a side to the provider, and none when it has none', async () => {
+    const rig = coreRig()
+    const seen: unknown[] = []
+    const { open } = rig.provider
+    rig.provider.open = (request, sink) => {
+      seen.push(request.route)
+      return open(request, sink)
+    }
+    const route = { provider: 'p', model: 'm', effort: 'low' }
+    await rig.open('s1', { route })
+    await rig.open('s2')
+    expect(seen).toEqual([route, undefined])
   })
 
   it('tells each side its own boundary', async () => {

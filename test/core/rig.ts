@@ -27,6 +27,8 @@ export interface CoreRig {
   of(side: SideIdentity): readonly Envelope[]
   /** What a person reads of one side. */
   transcript(side: SideIdentity): Transcript
+  /** Every time a turn of this side was said to be settled, e.g. `t1 completed`. */
+  settled(side: SideIdentity): readonly string[]
   /** Lifecycle words of one side in order, e.g. `ready`, `expired provider_lost`. */
   life(side: SideIdentity): readonly string[]
 }
@@ -64,6 +66,11 @@ export function coreRig(options: Partial<ControllerOptions> = {}): CoreRig {
     ask: (side, turnId, text = 'why?') =>
       controller.send(side, { turnId, clientSubmitId: `${turnId}-c`, content: [{ type: 'text', text }] }),
     transcript: (side) => of(side).reduce<Transcript>((view, event) => project(view, event), EMPTY_TRANSCRIPT),
+    settled: (side) =>
+      of(side).flatMap((event) => {
+        if (event.eventType !== 'state_patch' || event.data.turn?.phase !== 'settled') return []
+        return [`${event.data.turn.turnId} ${event.data.turn.outcome}`]
+      }),
     life: (side) =>
       of(side).flatMap((event) => {
         if (event.eventType !== 'state_patch' || event.data.lifecycleStatus === undefined) return []

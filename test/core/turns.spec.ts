@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SideEvent } from '../../src/core/contract.ts'
 import { SideError } from '../../src/core/errors.ts'
 import { delta, turnPatch } from '../providers/fake.ts'
-import { settle } from './clock.ts'
+import { deferred, settle } from './clock.ts'
 import { codeOf, coreRig, identity } from './rig.ts'
 
 const asking = async () => {
@@ -58,11 +58,11 @@ describe('whose side it is', () => {
   it('T1 answers expired when the side ended while the provider took the turn', async () => {
     const rig = coreRig()
     const side = await rig.open('s1')
-    const go = rig.provider.hold('exec')
+    const accepted = deferred()
+    rig.provider.exec = () => accepted.promise
     const code = codeOf(rig.ask(side, 't1'))
-    await settle()
     const expired = rig.controller.expire(side, 'stream_lost')
-    go()
+    accepted.resolve()
     expect(await code).toBe('expired')
     await expired
     expect(rig.life(side)).toEqual(['ready', 'expired stream_lost'])
@@ -222,6 +222,35 @@ describe('stopping', () => {
     expect(await sent).toBe('resolved')
   })
 
+  it('T4 settles a turn once when it was stopped before the provider refused it', async () => {
+    const rig = coreRig()
+    const side = await rig.open('s1')
+    const accepted = deferred()
+    rig.provider.exec = () => accepted.promise
+    const sent = codeOf(rig.ask(side, 't1'))
+    const receipt = rig.controller.cancel(side, 't1')
+    await rig.clock.advance(3_000)
+    expect(await receipt).toEqual({ canceled: true, targetAbsent: false })
+    // The fake knows of no such turn, so the controller settled it.
+    expect(rig.settled(side)).toEqual(['t1 canceled'])
+    accepted.reject(new Error('too late'))
+    expect(await sent).toBe('provider_error')
+    expect(rig.settled(side)).toEqual(['t1 canceled'])
+  })
+
+  it('T4 does not ask the provider to stop a turn that it refused', async () => {
+    const rig = coreRig()
+    const side = await rig.open('s1')
+    const go = rig.provider.hold('exec')
+    rig.provider.fail('exec', 1)
+    const sent = codeOf(rig.ask(side, 't1'))
+    const receipt = rig.controller.cancel(side, 't1')
+    go()
+    expect(await sent).toBe('provider_error')
+    expect(await receipt).toEqual({ canceled: false, targetAbsent: true })
+    expect(rig.provider.calls).toEqual(['open s1', 'exec s1 t1'])
+  })
+
   it('T4 stopping one side never stops another', async () => {
     const rig = coreRig()
     rig.provider.script('slow')
@@ -278,6 +307,7 @@ describe('prompts', () => {
     expect(await codeOf(rig.controller.respond(side, 't1', 'ask-1', { decision: 'allow' }))).toBe(
       'interaction_not_live',
     )
+    expect(rig.provider.calls.filter((call) => call.startsWith('respond'))).toEqual([])
     expect(rig.transcript(side).turns[0]?.interactions).toMatchObject([{ status: 'gone' }])
   })
 
