@@ -21,7 +21,16 @@ export const name = 'sidemind-for-dsh'
 export const inject = ['agents', 'commands', 'sessions', 'systemPrompt', 'tools']
 export { Config }
 
+/** A throw here would end the whole host, so a failure to start is told to its log and the plugin stays out. */
 export function apply(ctx: Context, config: Config): void {
+  try {
+    start(ctx, config)
+  } catch (error) {
+    ctx.logger.warn('sidemind could not start; /btw and /side are not available', error)
+  }
+}
+
+function start(ctx: Context, config: Config): void {
   const limits = limitsOf(config)
   const allowList = (): readonly string[] => [...config.tools, ...(config.readOtherSessions ? OTHER_SESSION_TOOLS : [])]
   const provider = createDshProvider(ctx, {
