@@ -64,7 +64,6 @@ const zh = {
   'from.draft': '发送时从主对话分出',
   'from.opening': '正在从主对话分出',
   'from.main': '来自主对话 {time}：{turns}',
-  'from.mainBare': '来自主对话',
   'from.turn': '{n} 轮',
   'from.turns': '{n} 轮',
   'from.tokens': '{n} tokens',
@@ -179,7 +178,11 @@ const zh = {
   'live.done': '回答完毕',
   'live.stopped': '已停止',
   'live.queued': '已排队',
+  'transcript.answer': '回答',
+  'transcript.turns': '问与答',
   'markdown.table': '表格',
+  'markdown.done': '已完成',
+  'markdown.open': '未完成',
 } as const
 
 export type LocaleKey = keyof typeof zh
@@ -238,7 +241,6 @@ const en: Record<LocaleKey, string> = {
   'from.draft': 'from main when you send',
   'from.opening': 'from main, opening',
   'from.main': 'from main at {time}: {turns}',
-  'from.mainBare': 'from main',
   'from.turn': '{n} turn',
   'from.turns': '{n} turns',
   'from.tokens': '{n} tokens',
@@ -354,7 +356,11 @@ const en: Record<LocaleKey, string> = {
   'live.done': 'Answer complete',
   'live.stopped': 'Stopped',
   'live.queued': 'Queued',
+  'transcript.answer': 'Answer',
+  'transcript.turns': 'Questions and answers',
   'markdown.table': 'Table',
+  'markdown.done': 'Done',
+  'markdown.open': 'To do',
 }
 
 export const dictionaries: { readonly zh: Record<LocaleKey, string>; readonly en: Record<LocaleKey, string> } = {

@@ -35,7 +35,7 @@ export const FACTS: ForkFacts = {
   inheritedTurns: 12,
   inheritedTokens: 18_000,
   liveDigest: false,
-  forkedAt: 0,
+  forkedAt: 1_750_000_000_000,
   tools: ['read', 'grep'],
   toolSurface: 'restrict',
   ephemeral: true,

@@ -249,7 +249,7 @@ describe('U3 optimistic turns', () => {
     await rig.paint()
     expect(rig.only().status.phase).toBe('draft')
     expect(rig.runtime.draftOf(draft)).toBe('too slow')
-    expect(rig.transport.at(0).signal.aborted).toBe(true)
+    expect(rig.transport.opened[0]?.signal.aborted).toBe(true)
   })
 
   it('U3 tells a canceled question from a refused one', async () => {

@@ -114,7 +114,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
         <Transcript
           key={sideId}
           turns={side.turns}
-          label={t('btw.label', { title: side.title })}
+          label={t('transcript.answer')}
           around={aroundOf(side)}
           actions={actions}
           single

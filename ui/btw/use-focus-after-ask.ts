@@ -23,25 +23,30 @@ export function useFocusAfterAsk(
   const sideId = side?.sideId ?? null
   const phase = side?.status.phase ?? null
   const ownBox = side?.askBox ?? false
+  const fresh = phase === 'opening' || (phase === 'running' && side?.turns.at(-1)?.phase === 'submitted')
+  const seen = useRef<string | null>(null)
+  const waiting = useRef<(() => void) | null>(null)
+  useEffect(() => () => waiting.current?.(), [])
 
   useEffect(() => {
     if (sideId === null || ownBox) return
-    if (phase === 'opening') {
-      asked.current = { sideId, focus: document.activeElement }
-      return
+    if (seen.current !== sideId) {
+      seen.current = sideId
+      waiting.current?.()
+      asked.current = fresh ? { sideId, focus: document.activeElement } : null
     }
     const ask = asked.current
     if (ask === null || ask.sideId !== sideId || (phase !== 'running' && phase !== 'idle')) return
     asked.current = null
-    return whenDoneTyping(
+    waiting.current = whenDoneTyping(
       ask.focus,
       () => read.current(),
       () => card.current?.focus({ preventScroll: true }),
     )
-  }, [sideId, phase, ownBox, card])
+  }, [sideId, phase, fresh, ownBox, card])
 }
 
-function whenDoneTyping(focus: Element | null, composerText: () => string, then: () => void): (() => void) | undefined {
+function whenDoneTyping(focus: Element | null, composerText: () => string, then: () => void): () => void {
   const end = Date.now() + WAIT_MS
   const stop = (): void => {
     clearInterval(timer)

@@ -117,7 +117,8 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
     async dispose() {
       for (const cancel of windows.values()) cancel()
       windows.clear()
-      await Promise.all(store.models().map((model) => (model.stage.at === 'open' ? closeAtHost(model, 0) : undefined)))
+      const open = store.models().filter((model) => model.stage.at === 'open')
+      await Promise.all(open.map((model) => closeAtHost(model, 0)))
     },
   }
 

@@ -102,11 +102,6 @@ export function newSide(side: NewSide): SideModel {
   }
 }
 
-/** The text of a question as one string; images do not show here. */
-export function textOf(content: readonly ContentPart[]): string {
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-}
-
 /** A text put back into a composer that may have got new words meanwhile: both are kept. */
 export function putBack(returned: string, draft: string): string {
   return draft === '' || draft === returned ? returned : `${returned}\n${draft}`

@@ -8,7 +8,7 @@ import type { Components, Options } from 'react-markdown'
 import rehypeSanitize from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 import { CodeBlock } from './CodeBlock.tsx'
-import { createCutter } from './markdown-blocks.ts'
+import { createCutter, openFence } from './markdown-blocks.ts'
 import { RemoteImage } from './RemoteImage.tsx'
 import { rawAsText, safeImage, safeLink, schema } from './markdown-safety.ts'
 import { useT } from './surface.tsx'
@@ -47,16 +47,25 @@ const components: Components = {
     const code = codeOf(children)
     return code === null ? <pre>{children}</pre> : <CodeBlock {...code} />
   },
+  input: ({ checked = false }) => <Task done={checked} />,
   table: ({ children }) => <Table>{children}</Table>,
 }
 
 const Block = memo(function Block({ text }: { readonly text: string }): JSX.Element {
+  const code = openFence(text)
+  if (code !== null) return <CodeBlock {...code} />
   return (
     <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={components}>
       {text}
     </ReactMarkdown>
   )
 })
+
+/** The box of a task list: Markdown makes no other field. */
+function Task({ done }: { readonly done: boolean }): JSX.Element {
+  const t = useT()
+  return <input type="checkbox" checked={done} disabled aria-label={t(done ? 'markdown.done' : 'markdown.open')} />
+}
 
 /** Wide tables scroll by themselves; focusable, so that the keyboard can scroll them. */
 function Table({ children }: { readonly children: ReactNode }): JSX.Element {

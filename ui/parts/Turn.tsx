@@ -24,6 +24,9 @@ export interface TurnActions {
   readonly respond?: (turnId: string, requestId: string, response: unknown) => void
 }
 
+/** Questions of more characters may outgrow their bubble. */
+const LONG = 400
+
 export interface TurnProps {
   readonly turn: TranscriptTurn
   readonly last: boolean
@@ -41,30 +44,27 @@ export const Turn = memo(function Turn({ turn, last, around, actions, single }: 
     <div className={css['turn']} data-turn={turn.turnId} data-last={last || undefined}>
       {!single && turn.question !== '' && (
         <div className={css['question']}>
-          <div className={css['bubble']}>{turn.question}</div>
+          {/* A long one scrolls by itself, for the keyboard too. */}
+          <div className={css['bubble']} {...(turn.question.length > LONG ? { tabIndex: 0 } : {})}>
+            {turn.question}
+          </div>
         </div>
       )}
       <div className={css['answer']}>
+        {/* Items are replaced in their place or added at the end, so the place is the key. */}
         {turn.items.map((item, index) => {
           const running = !settled && index === turn.items.length - 1
           switch (item.kind) {
             case 'text':
               return (
-                <div key={`text ${item.messageId}`} className={css['text']}>
+                <div key={index} className={css['text']}>
                   <Markdown text={item.text} />
                 </div>
               )
             case 'reasoning':
-              return (
-                <Thinking
-                  key={`reasoning ${item.messageId}`}
-                  id={`${turn.turnId} ${item.messageId}`}
-                  text={item.text}
-                  running={running}
-                />
-              )
+              return <Thinking key={index} id={`${turn.turnId} ${item.messageId}`} text={item.text} running={running} />
             case 'tool':
-              return <ToolRow key={`tool ${item.messageId} ${item.tool.callId}`} tool={item.tool} />
+              return <ToolRow key={index} tool={item.tool} />
           }
         })}
         {respond !== undefined &&

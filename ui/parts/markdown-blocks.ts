@@ -18,10 +18,8 @@ const LIST = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/
 export function splitBlocks(text: string, previous: Blocks | null = null): Blocks {
   if (previous?.text === text) return previous
   if (DEFINITION.test(text)) return { text, blocks: [text] }
-  const kept =
-    previous !== null && previous.blocks.length > 1 && text.startsWith(previous.text)
-      ? previous.blocks.slice(0, -1)
-      : []
+  // The last two are cut again: half a line ("2" of "2. two") may have looked like the beginning of a new block.
+  const kept = previous !== null && text.startsWith(previous.text) ? previous.blocks.slice(0, -2) : []
   let start = kept.reduce((sum, block) => sum + block.length, 0)
   const blocks = [...kept]
   let fence = ''
@@ -50,6 +48,20 @@ export function splitBlocks(text: string, previous: Blocks | null = null): Block
   }
   if (start < text.length) blocks.push(text.slice(start))
   return { text, blocks }
+}
+
+/** The code of a block that is one fence without its end, as while code streams: it needs no parsing, however long it
+ *  grows. Null for anything else, an indented fence included. */
+export function openFence(block: string): { readonly language: string; readonly text: string } | null {
+  const [first = '', ...lines] = block.split('\n')
+  const [whole, run = '', info = ''] = FENCE.exec(first.replace(/\r$/, '')) ?? []
+  if (whole === undefined || whole.startsWith(' ') || (run.startsWith('`') && info.includes('`'))) return null
+  const closes = (line: string): boolean => {
+    const [, marks = '', rest = ''] = FENCE.exec(line.replace(/\r$/, '')) ?? []
+    return marks[0] === run[0] && marks.length >= run.length && rest.trim() === ''
+  }
+  if (lines.some(closes)) return null
+  return { language: info.trim().split(/\s/)[0] ?? '', text: lines.join('\n').replace(/\n$/, '') }
 }
 
 /** Remembers the last cut, for one growing text. */

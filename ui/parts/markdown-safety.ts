@@ -27,10 +27,15 @@ export const schema: Options = {
 }
 
 interface Node {
-  type: string
-  value?: string
-  children?: Node[]
+  readonly type: string
+  readonly tagName?: string
+  readonly properties?: object
+  readonly value?: string
+  children?: Node[] | undefined
 }
+
+/** Where HTML stands by itself it becomes a paragraph, inside one it is words. */
+const HOLDS_BLOCKS = new Set(['blockquote', 'li', 'section'])
 
 /** Turns raw HTML into the text that it is, before sanitizing would drop it: a person reads what the model wrote. */
 export function rawAsText(): (tree: Node) => void {
@@ -38,8 +43,13 @@ export function rawAsText(): (tree: Node) => void {
 }
 
 function visit(parent: Node): void {
-  for (const child of parent.children ?? []) {
-    if (child.type === 'raw') child.type = 'text'
-    else visit(child)
-  }
+  const block = parent.type === 'root' || HOLDS_BLOCKS.has(parent.tagName ?? '')
+  parent.children = parent.children?.map((child) => {
+    if (child.type !== 'raw') {
+      if (child.children !== undefined) visit(child)
+      return child
+    }
+    const text = { type: 'text', value: child.value ?? '' }
+    return block ? { type: 'element', tagName: 'p', properties: {}, children: [text] } : text
+  })
 }

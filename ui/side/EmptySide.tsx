@@ -32,7 +32,7 @@ export function EmptySide({ recent, onExample, onStartAgain }: EmptySideProps): 
             {t('action.startAgain')}
           </TextButton>
         </div>
-        <Transcript turns={read.turns} label={read.title} actions={READ_ONLY} />
+        <Transcript turns={read.turns} label={t('transcript.turns')} actions={READ_ONLY} />
       </div>
     )
   }

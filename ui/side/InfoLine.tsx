@@ -52,7 +52,7 @@ function infoParts({ facts, status }: SideSnapshot, t: Translate): string[] {
     return [t(status.phase === 'opening' ? 'from.opening' : 'from.draft'), t('from.readOnly'), t('from.notStored')]
   const turns = [formatTurns(facts.inheritedTurns, t), formatCount(facts.inheritedTokens)].join(t('list.comma'))
   return [
-    facts.forkedAt > 0 ? t('from.main', { time: formatTime(facts.forkedAt), turns }) : t('from.mainBare'),
+    t('from.main', { time: formatTime(facts.forkedAt), turns }),
     t(facts.tools.length === 0 ? 'from.noTools' : 'from.readOnly'),
     t(facts.ephemeral ? 'from.notStored' : 'from.stored'),
   ]

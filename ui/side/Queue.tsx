@@ -10,13 +10,14 @@ import { useT } from '../parts/surface.tsx'
 import { TextButton } from '../parts/TextButton.tsx'
 import css from './Queue.module.css'
 
-export function Queue({
-  runtime,
-  side,
-}: {
+export interface QueueProps {
   readonly runtime: SideRuntime
   readonly side: SideSnapshot
-}): JSX.Element | null {
+  /** The editor was left: the caret goes back to the composer. */
+  readonly onEdited: () => void
+}
+
+export function Queue({ runtime, side, onEdited }: QueueProps): JSX.Element | null {
   const t = useT()
   const [editing, setEditing] = useState<string | null>(null)
   const { sideId, queue, status } = side
@@ -26,6 +27,7 @@ export function Queue({
   const edit = (id: string | null): void => {
     setEditing(id)
     runtime.holdQueued(sideId, id)
+    if (id === null) onEdited()
   }
   return (
     <div className={css['queue']}>
@@ -78,7 +80,11 @@ function Editor({ message, onSave, onCancel }: EditorProps): JSX.Element {
   const t = useT()
   const [text, setText] = useState(message.text)
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    const { current } = field
+    current?.focus()
+    current?.setSelectionRange(current.value.length, current.value.length)
+  }, [])
   return (
     <>
       <textarea

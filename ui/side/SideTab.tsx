@@ -95,9 +95,9 @@ function OpenSide({
       {side.turns.length === 0 ? (
         <EmptySide recent={recent} onExample={fill} onStartAgain={(id) => fill(takeRecent(runtime, side, id))} />
       ) : (
-        <Transcript turns={side.turns} label={titleOf(side, t)} around={aroundOf(side)} actions={actions} />
+        <Transcript turns={side.turns} label={t('transcript.turns')} around={aroundOf(side)} actions={actions} />
       )}
-      <Queue runtime={runtime} side={side} />
+      <Queue runtime={runtime} side={side} onEdited={() => composer.current?.focus()} />
       {notice !== '' && <div className={css['notice']}>{notice}</div>}
       {status.phase === 'expired' ? (
         <div className={css['ended']}>
