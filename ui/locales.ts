@@ -64,6 +64,8 @@ const zh = {
   'from.draft': '发送时从主对话分出',
   'from.opening': '正在从主对话分出',
   'from.main': '来自主对话 {time}：{turns}',
+  'from.digest': '主对话首轮的摘要',
+  'from.nothing': '没有带上主对话的内容',
   'from.turn': '{n} 轮',
   'from.turns': '{n} 轮',
   'from.tokens': '{n} tokens',
@@ -75,6 +77,7 @@ const zh = {
 
   'info.open': '关于这个侧边对话',
   'info.inherits': '它带上了主对话到 {time} 为止已完成的 {turns}，约 {tokens}。',
+  'info.nothing': '主对话还没有完成过一轮，所以没有可带上的内容。',
   'info.digest': '主对话正在进行的这一轮只给了一段摘要。',
   'info.tools': '可以用的工具（只读）：{tools}。其他一律拒绝。',
   'info.noTools': '不能使用任何工具。',
@@ -113,7 +116,6 @@ const zh = {
   'time.seconds': '{n} 秒',
   'list.comma': '，',
 
-  'action.copy': '复制',
   'action.copied': '已复制',
   'action.copyAnswer': '复制回答',
   'action.copyCode': '复制代码',
@@ -145,7 +147,6 @@ const zh = {
   'composer.queue': '先写下，答完就发…',
   'composer.btw': '顺便问一句…',
   'composer.next': '再问一句…',
-  'composer.ended': '已结束',
   'composer.images': '这里暂时不能带图片，内容还在输入框里。',
   'composer.hintBtw': '顺便问一句，不打断主对话',
   'composer.hintSide': '在旁边另开一个对话',
@@ -167,7 +168,6 @@ const zh = {
 
   'row.btw': '顺便问了一句',
   'row.side': '侧边对话',
-  'row.open': '查看',
   'row.endsIn': '{time} 后结束',
   'row.ended': '已结束',
   'time.minutes': '{n} 分钟',
@@ -241,6 +241,8 @@ const en: Record<LocaleKey, string> = {
   'from.draft': 'from main when you send',
   'from.opening': 'from main, opening',
   'from.main': 'from main at {time}: {turns}',
+  'from.digest': 'digest of main’s first turn',
+  'from.nothing': 'nothing of main',
   'from.turn': '{n} turn',
   'from.turns': '{n} turns',
   'from.tokens': '{n} tokens',
@@ -252,6 +254,7 @@ const en: Record<LocaleKey, string> = {
 
   'info.open': 'About this side',
   'info.inherits': 'It knows the {turns} that main had completed at {time}, about {tokens}.',
+  'info.nothing': 'Main has not completed a turn yet, so there was nothing to take along.',
   'info.digest': 'Of the turn that main had open it got a short digest.',
   'info.tools': 'It may use these tools, to read only: {tools}. Anything else is refused.',
   'info.noTools': 'It may use no tools.',
@@ -291,7 +294,6 @@ const en: Record<LocaleKey, string> = {
   'time.seconds': '{n} s',
   'list.comma': ', ',
 
-  'action.copy': 'Copy',
   'action.copied': 'Copied',
   'action.copyAnswer': 'Copy answer',
   'action.copyCode': 'Copy code',
@@ -323,7 +325,6 @@ const en: Record<LocaleKey, string> = {
   'composer.queue': 'Write now, sent after the answer',
   'composer.btw': 'Ask by the way',
   'composer.next': 'Ask another',
-  'composer.ended': 'Ended',
   'composer.images': 'Images cannot go along here. Your text is still in the composer.',
   'composer.hintBtw': 'one question, main goes on',
   'composer.hintSide': 'a conversation beside main',
@@ -345,7 +346,6 @@ const en: Record<LocaleKey, string> = {
 
   'row.btw': 'asked on the side',
   'row.side': 'side conversation',
-  'row.open': 'open',
   'row.endsIn': 'ends in {time}',
   'row.ended': 'ended',
   'time.minutes': '{n} min',

@@ -48,6 +48,13 @@ describe('overlay', () => {
     expect(screen.getByText('12 turns, 18k tokens (98 % cached), no tools, not stored')).toBeTruthy()
   })
 
+  it('says what it knows when main has not completed a turn yet', async () => {
+    const page = mountBtw()
+    page.transport.facts = { ...page.transport.facts, inheritedTurns: 0, inheritedTokens: 0, liveDigest: true }
+    await page.ask('why')
+    expect(screen.getByText('digest of main’s first turn, no tools, not stored')).toBeTruthy()
+  })
+
   it('says so when this host stores sides', async () => {
     const page = mountBtw()
     page.transport.facts = { ...page.transport.facts, ephemeral: false }

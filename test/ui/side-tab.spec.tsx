@@ -28,7 +28,7 @@ describe('side', () => {
     expect(document.activeElement).toBe(field())
     await page.answer(page.sideId, 'one each')
     expect(screen.getByText('one each')).toBeTruthy()
-    expect(screen.getByText(/^from main.*12 turns, 18k$/)).toBeTruthy()
+    expect(screen.getByText(/^from main.*12 turns, 18k tokens$/)).toBeTruthy()
   })
 
   it('[K13] shows what waits, lets it be edited and removed, and sends it in order', async () => {
@@ -134,7 +134,7 @@ describe('side', () => {
     await page.tick()
     await page.stream(page.sideId, '因为')
     expect(screen.getByText('正在回答')).toBeTruthy()
-    expect(screen.getByText('12 轮，18k', { exact: false })).toBeTruthy()
+    expect(screen.getByText('12 轮，18k tokens', { exact: false })).toBeTruthy()
   })
 
   it('keeps what is typed when the tab is taken away and comes back', async () => {

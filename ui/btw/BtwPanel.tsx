@@ -3,6 +3,7 @@
 
 import { forwardRef, useCallback, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
+import { aroundOf } from '../data/around.ts'
 import { useDraft } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
 import type { SideSnapshot } from '../data/snapshot.ts'
@@ -17,7 +18,7 @@ import type { TurnActions } from '../parts/Turn.tsx'
 import { BtwFooter } from './BtwFooter.tsx'
 import { BtwHeader } from './BtwHeader.tsx'
 import { cardKey } from './card-keys.ts'
-import { aroundOf, liveText, troubleText } from './btw-words.ts'
+import { liveText, troubleText } from './btw-words.ts'
 import css from './Btw.module.css'
 
 export interface BtwPanelProps {

@@ -2,15 +2,8 @@
 
 import type { SideSnapshot } from '../data/snapshot.ts'
 import type { Translate } from '../locales.ts'
-import { formatCount, formatTurns } from '../parts/format.ts'
-import type { Around } from '../parts/phase.ts'
-import { failureText } from '../parts/Failure.tsx'
-
-export function aroundOf(side: SideSnapshot): Around {
-  if (side.status.phase === 'opening') return 'opening'
-  if (side.connection === 'disconnected') return 'offline'
-  return side.status.phase === 'running' && side.status.stopping ? 'stopping' : null
-}
+import { inheritedText, storedText, toolsText } from '../parts/facts.ts'
+import { announcement } from '../parts/phase.ts'
 
 export function escText(side: SideSnapshot, t: Translate): string {
   const { status } = side
@@ -26,17 +19,10 @@ export function factsText(side: SideSnapshot, t: Translate): string {
       ? t('from.opening')
       : [t('from.draft'), t('from.noTools'), t('from.notStored')].join(t('list.comma'))
   }
-  const usage = side.turns.at(-1)?.usage
-  const n = formatCount(facts.inheritedTokens)
-  const cached =
-    usage?.cachedTokens === undefined || usage.promptTokens === 0
-      ? null
-      : Math.round((100 * usage.cachedTokens) / usage.promptTokens)
   return [
-    formatTurns(facts.inheritedTurns, t),
-    cached === null ? t('from.tokens', { n }) : t('from.cached', { n, percent: cached }),
-    t(facts.tools.length === 0 || side.kind === 'btw' ? 'from.noTools' : 'from.readOnly'),
-    t(facts.ephemeral ? 'from.notStored' : 'from.stored'),
+    inheritedText(facts, side.turns.at(-1)?.usage, t),
+    toolsText(side.kind === 'side' && facts.tools.length > 0, t),
+    storedText(facts, t),
   ].join(t('list.comma'))
 }
 
@@ -53,9 +39,5 @@ export function liveText(side: SideSnapshot, t: Translate): string {
   const turn = side.turns.at(-1)
   if (side.status.phase === 'expired') return t(`expiry.${side.status.reason}`)
   if (side.status.phase === 'opening') return t('phase.opening')
-  if (turn === undefined) return ''
-  if (turn.phase !== 'settled')
-    return turn.items.some((item) => item.kind === 'text') ? t('live.answering') : t('phase.thinking')
-  if (turn.outcome === 'failed') return failureText(turn.error, t)
-  return t(turn.outcome === 'completed' ? 'live.done' : 'live.stopped')
+  return turn === undefined ? '' : announcement(turn, t)
 }

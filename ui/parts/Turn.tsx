@@ -5,6 +5,7 @@ import type { JSX } from 'react'
 import type { TranscriptTurn } from '../../src/wire/index.ts'
 import { CopyButton } from './CopyButton.tsx'
 import { Failure } from './Failure.tsx'
+import { cachedPercent } from './facts.ts'
 import { formatCount, formatElapsed } from './format.ts'
 import { IconButton } from './IconButton.tsx'
 import { Markdown } from './Markdown.tsx'
@@ -117,10 +118,7 @@ function usageText(turn: TranscriptTurn, t: ReturnType<typeof useT>): string {
   const parts: string[] = []
   if (usage !== undefined) {
     const counts = { prompt: formatCount(usage.promptTokens), completion: formatCount(usage.completionTokens) }
-    const cached =
-      usage.cachedTokens === undefined || usage.promptTokens === 0
-        ? null
-        : Math.round((100 * usage.cachedTokens) / usage.promptTokens)
+    const cached = cachedPercent(usage)
     parts.push(cached === null ? t('turn.usage', counts) : t('turn.usageCached', { ...counts, percent: cached }))
   }
   if (startedAt !== undefined && settledAt !== undefined) parts.push(formatElapsed(settledAt - startedAt, t))

@@ -2,6 +2,7 @@
 
 import type { TranscriptTurn } from '../../src/wire/index.ts'
 import type { Translate } from '../locales.ts'
+import { failureText } from './failure-text.ts'
 
 /** How the side around the turn stands, where that says more than the turn itself. */
 export type Around = 'opening' | 'stopping' | 'offline' | null
@@ -26,6 +27,15 @@ export function phaseText(turn: TranscriptTurn, around: Around, t: Translate): s
         return t('phase.reading', { target: tail(last.tool.target) })
       return t('phase.tool', { name: last.tool.name })
   }
+}
+
+/** What is announced of a turn: states, never text that streams. */
+export function announcement(turn: TranscriptTurn, t: Translate): string {
+  if (turn.phase !== 'settled') {
+    return t(turn.items.some((item) => item.kind === 'text') ? 'live.answering' : 'phase.thinking')
+  }
+  if (turn.outcome === 'failed') return failureText(turn.error, t)
+  return t(turn.outcome === 'completed' ? 'live.done' : 'live.stopped')
 }
 
 /** The end of a path says more than its beginning. */

@@ -4,7 +4,8 @@ import { useId, useState } from 'react'
 import type { JSX } from 'react'
 import type { SideSnapshot } from '../data/snapshot.ts'
 import type { Translate } from '../locales.ts'
-import { formatCount, formatTime, formatTurns } from '../parts/format.ts'
+import { factSentences, inheritedText, storedText, toolsText } from '../parts/facts.ts'
+import { formatTime } from '../parts/format.ts'
 import { IconButton } from '../parts/IconButton.tsx'
 import { useT } from '../parts/surface.tsx'
 import css from './Side.module.css'
@@ -39,7 +40,7 @@ export function InfoLine({ side }: { readonly side: SideSnapshot }): JSX.Element
         </span>
       </div>
       <div id={id} className={css['infoMore']} hidden={!open}>
-        {infoSentences(side, t).map((sentence) => (
+        {factSentences(side.facts, t).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
       </div>
@@ -48,28 +49,13 @@ export function InfoLine({ side }: { readonly side: SideSnapshot }): JSX.Element
 }
 
 function infoParts({ facts, status }: SideSnapshot, t: Translate): string[] {
-  if (facts === null)
-    return [t(status.phase === 'opening' ? 'from.opening' : 'from.draft'), t('from.readOnly'), t('from.notStored')]
-  const turns = [formatTurns(facts.inheritedTurns, t), formatCount(facts.inheritedTokens)].join(t('list.comma'))
+  if (facts === null) {
+    return [t(status.phase === 'opening' ? 'from.opening' : 'from.draft'), toolsText(true, t), t('from.notStored')]
+  }
+  const turns = inheritedText(facts, undefined, t)
   return [
     t('from.main', { time: formatTime(facts.forkedAt), turns }),
-    t(facts.tools.length === 0 ? 'from.noTools' : 'from.readOnly'),
-    t(facts.ephemeral ? 'from.notStored' : 'from.stored'),
+    toolsText(facts.tools.length > 0, t),
+    storedText(facts, t),
   ]
-}
-
-function infoSentences({ facts }: SideSnapshot, t: Translate): string[] {
-  if (facts === null) return [t('info.main'), t('info.notStored')]
-  const tokens = t('from.tokens', { n: formatCount(facts.inheritedTokens) })
-  const sentences = [
-    t('info.inherits', { time: formatTime(facts.forkedAt), turns: formatTurns(facts.inheritedTurns, t), tokens }),
-  ]
-  if (facts.liveDigest) sentences.push(t('info.digest'))
-  sentences.push(facts.tools.length === 0 ? t('info.noTools') : t('info.tools', { tools: facts.tools.join(', ') }))
-  if (facts.route !== undefined) {
-    const { provider, model, effort } = facts.route
-    sentences.push(t('info.model', { model: [`${provider}/${model}`, effort].filter(Boolean).join(', ') }))
-  }
-  sentences.push(t('info.main'), t(facts.ephemeral ? 'info.notStored' : 'info.stored'))
-  return sentences
 }

@@ -3,6 +3,7 @@
 
 import { useMemo, useRef } from 'react'
 import type { JSX, KeyboardEvent } from 'react'
+import { aroundOf } from '../data/around.ts'
 import { useDraft, useSide, useSides, useVisible } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
 import type { SideSnapshot } from '../data/snapshot.ts'
@@ -19,7 +20,7 @@ import { InfoLine } from './InfoLine.tsx'
 import { MainLine } from './MainLine.tsx'
 import type { MainActivity } from './MainLine.tsx'
 import { Queue } from './Queue.tsx'
-import { aroundOf, liveText, noticeText, placeholderText, titleOf } from './side-words.ts'
+import { liveText, noticeText, placeholderText, titleOf } from './side-words.ts'
 import css from './Side.module.css'
 
 export interface SideTabProps {

@@ -2,14 +2,7 @@
 
 import type { SideSnapshot } from '../data/snapshot.ts'
 import type { Translate } from '../locales.ts'
-import { failureText } from '../parts/Failure.tsx'
-import type { Around } from '../parts/phase.ts'
-
-export function aroundOf(side: SideSnapshot): Around {
-  if (side.status.phase === 'opening') return 'opening'
-  if (side.connection === 'disconnected') return 'offline'
-  return side.status.phase === 'running' && side.status.stopping ? 'stopping' : null
-}
+import { announcement } from '../parts/phase.ts'
 
 /** One sentence above the composer, or ''. */
 export function noticeText(side: SideSnapshot, t: Translate): string {
@@ -32,10 +25,7 @@ export function liveText(side: SideSnapshot, t: Translate): string {
   if (side.notice !== null) return noticeText(side, t)
   if (turn === undefined) return ''
   if (side.queue.messages.length > 0 && turn.phase !== 'settled') return t('live.queued')
-  if (turn.phase !== 'settled')
-    return turn.items.some((item) => item.kind === 'text') ? t('live.answering') : t('phase.thinking')
-  if (turn.outcome === 'failed') return failureText(turn.error, t)
-  return t(turn.outcome === 'completed' ? 'live.done' : 'live.stopped')
+  return announcement(turn, t)
 }
 
 export function titleOf(side: SideSnapshot, t: Translate): string {
