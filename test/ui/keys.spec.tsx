@@ -254,6 +254,17 @@ describe('focus', () => {
     expect(page.composer.value).toBe('and then')
   })
 
+  it('stays in the overlay when the pressed button vanishes with its work', async () => {
+    const page = mountBtw()
+    const side = await page.ask('why')
+    await page.stream(side, 'because')
+    await page.user.click(screen.getByRole('button', { name: 'Stop' }))
+    expect(document.activeElement).toBe(card())
+    await page.user.click(screen.getByRole('button', { name: 'Close' }))
+    await page.user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(document.activeElement).toBe(card())
+  })
+
   it('returns to main’s composer on dismissal, and stays when another question is left', async () => {
     const page = mountBtw()
     const one = await page.ask('one')

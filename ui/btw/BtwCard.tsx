@@ -42,6 +42,13 @@ export function BtwCard({
   const closed = sides.closing.at(-1)
   useVisible(runtime, side?.sideId ?? '', visible)
   useFocusAfterAsk(panel, side, composerText)
+  const refocus = useRef(false)
+  // The button that was pressed is gone by now: the keyboard goes on where its side is.
+  useEffect(() => {
+    if (!refocus.current || panel.current === null) return
+    refocus.current = false
+    panel.current.focus({ preventScroll: true })
+  })
   const escWindow = useRef<(() => void) | null>(null)
   useEffect(() => () => escWindow.current?.(), [])
 
@@ -58,6 +65,7 @@ export function BtwCard({
     const kind = runtime.find(sideId)?.kind
     runtime.undo(sideId)
     if (kind === 'side') revealSide?.(sideId)
+    else refocus.current = true
   }
 
   if (!visible || (side === null && closed === undefined)) return null

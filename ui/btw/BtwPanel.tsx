@@ -85,6 +85,12 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
     }
   }
 
+  /** For buttons that vanish with what they do. */
+  const keepFocus = (act: () => void): void => {
+    root.current?.focus({ preventScroll: true })
+    act()
+  }
+
   const trouble = troubleText(side, t)
   return (
     <div
@@ -106,8 +112,8 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
         total={all.length}
         unread={all.some((one) => one.unread && one !== side)}
         onGo={go}
-        onStop={() => runtime.stop(sideId)}
-        onRetry={() => runtime.retry(sideId)}
+        onStop={() => keepFocus(() => runtime.stop(sideId))}
+        onRetry={() => keepFocus(() => runtime.retry(sideId))}
         onClose={() => onDismiss(sideId, false)}
         {...(bringBack === undefined ? {} : { bringBack })}
       />

@@ -71,12 +71,13 @@ export const Turn = memo(function Turn({ turn, last, around, actions, single }: 
         {respond !== undefined &&
           pending.map((prompt) => <Prompt key={prompt.requestId} prompt={prompt} onRespond={respond} />)}
         <Ending turn={turn} />
-        {!settled ? (
+        {settled ? (
+          // In a header's place too: the row keeps its height, so that nothing jumps when an answer ends.
+          <Footer turn={turn} actions={single ? null : actions} />
+        ) : (
           <div className={css['foot']}>
             <PhaseLine turn={turn} around={around} />
           </div>
-        ) : (
-          !single && <Footer turn={turn} actions={actions} />
         )}
       </div>
     </div>
@@ -93,23 +94,37 @@ function Ending({ turn }: { readonly turn: TranscriptTurn }): JSX.Element | null
   return turn.truncated === true ? <div className={css['mark']}>{t('turn.truncated')}</div> : null
 }
 
-function Footer({ turn, actions }: { readonly turn: TranscriptTurn; readonly actions: TurnActions }): JSX.Element {
+function Footer({
+  turn,
+  actions,
+}: {
+  readonly turn: TranscriptTurn
+  readonly actions: TurnActions | null
+}): JSX.Element {
+  const t = useT()
+  const usage = usageText(turn, t)
+  // What went wrong has taken the row's place already.
+  if (actions === null && usage === '' && turn.outcome !== 'completed') return null
+  return (
+    <div className={css['foot']}>
+      <span className={css['usage']}>{usage}</span>
+      {actions !== null && <Buttons turn={turn} actions={actions} />}
+    </div>
+  )
+}
+
+function Buttons({ turn, actions }: { readonly turn: TranscriptTurn; readonly actions: TurnActions }): JSX.Element {
   const t = useT()
   const answer = answerOf(turn)
   const { retry, bringBack } = actions
   return (
-    <div className={css['foot']}>
-      <span className={css['usage']}>{usageText(turn, t)}</span>
-      <span className={css['actions']}>
-        {bringBack !== undefined && answer !== '' && (
-          <IconButton icon="draft" label={t('action.bringBack')} onClick={() => bringBack(answer)} />
-        )}
-        {answer !== '' && <CopyButton text={answer} label={t('action.copyAnswer')} />}
-        {retry !== undefined && (
-          <IconButton icon="retry" label={t('action.retry')} onClick={() => retry(turn.turnId)} />
-        )}
-      </span>
-    </div>
+    <span className={css['actions']}>
+      {bringBack !== undefined && answer !== '' && (
+        <IconButton icon="draft" label={t('action.bringBack')} onClick={() => bringBack(answer)} />
+      )}
+      {answer !== '' && <CopyButton text={answer} label={t('action.copyAnswer')} />}
+      {retry !== undefined && <IconButton icon="retry" label={t('action.retry')} onClick={() => retry(turn.turnId)} />}
+    </span>
   )
 }
 

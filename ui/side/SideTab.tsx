@@ -79,6 +79,11 @@ function OpenSide({
     }
   }
 
+  const stop = (): void => {
+    composer.current?.focus()
+    runtime.stop(sideId)
+  }
+
   const fill = (text: string): void => {
     runtime.setDraft(sideId, text)
     composer.current?.focus()
@@ -116,7 +121,7 @@ function OpenSide({
             onSend={(text) => runtime.send(sideId, text)}
             placeholder={placeholderText(side, t)}
             recall={side.turns.at(-1)?.question ?? ''}
-            onStop={running ? () => runtime.stop(sideId) : undefined}
+            onStop={running ? stop : undefined}
             stopping={status.phase === 'running' && status.stopping}
             autoFocus={visible && (autoFocus ?? status.phase === 'draft')}
           />
