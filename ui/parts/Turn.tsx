@@ -100,7 +100,7 @@ function Footer({
 }: {
   readonly turn: TranscriptTurn
   readonly actions: TurnActions | null
-}): JSX.Element {
+}): JSX.Element | null {
   const t = useT()
   const usage = usageText(turn, t)
   // What went wrong has taken the row's place already.
