@@ -3,7 +3,7 @@
 
 import { isSideErrorCode, SideError, type ParentRef, type SideErrorCode, type SideKind } from '../../src/wire/index.ts'
 import type { SideRuntime } from '../data/runtime.ts'
-import type { LineClaim, LineSource } from './seams.ts'
+import type { LineClaim, LinePick, LineSource } from './seams.ts'
 import { member } from './seams.ts'
 
 export interface ComposerOptions {
@@ -13,12 +13,18 @@ export interface ComposerOptions {
   readonly hint: (kind: SideKind) => string
   /** Shows the surface of a side after it was asked for. */
   readonly reveal: (kind: SideKind, sideId: string) => void
+  /** Takes the typed token out of the draft; false where the host does not let us. */
+  readonly consume: (sessionId: string, span: NonNullable<LinePick['span']>) => boolean
 }
 
 const COMMAND = /^\/(btw|side)(?=\s|$)/
 
 /** Our entry among the host's input trigger sources. */
 export function lineSource(options: ComposerOptions): LineSource {
+  function openEmpty(kind: SideKind, sessionId: string): void {
+    options.reveal(kind, options.runtime.openDraft({ workspaceId: '', sessionId }, kind))
+  }
+
   function claim(kind: SideKind, sessionId: string): { readonly claim: LineClaim } {
     const parent: ParentRef = { workspaceId: '', sessionId }
     return {
@@ -27,7 +33,7 @@ export function lineSource(options: ComposerOptions): LineSource {
         hint: options.hint(kind),
         async submit(args) {
           if (args.trim() === '') {
-            options.reveal(kind, options.runtime.openDraft(parent, kind))
+            openEmpty(kind, sessionId)
             return { kind: 'success' }
           }
           const asked = options.runtime.ask(parent, kind, args)
@@ -49,7 +55,17 @@ export function lineSource(options: ComposerOptions): LineSource {
     name: 'sidemind',
     order: -10,
     candidates: async () => [],
-    onPick: ({ candidate, session }) => (isKind(candidate.name) ? claim(candidate.name, session.sessionId) : undefined),
+    onPick({ candidate, session, span }) {
+      const { name } = candidate
+      if (!isKind(name)) return undefined
+      // The whole name was typed and Enter pressed: nothing is left to complete, so the empty side opens.
+      const whole = span !== undefined && span.end - span.start === name.length + 1
+      if (whole && options.consume(session.sessionId, span)) {
+        openEmpty(name, session.sessionId)
+        return 'handled'
+      }
+      return claim(name, session.sessionId)
+    },
     matchSpace(session, token) {
       const name = token.slice(1)
       return isKind(name) ? claim(name, session.sessionId) : undefined

@@ -9,6 +9,7 @@ import { appendToDraft, lineSource } from './composer.ts'
 import { drawerPlace, TAB_PATTERN, tabPlace, type SidePlace } from './place.ts'
 import {
   commandTransport,
+  consumeToken,
   followOf,
   localeOf,
   member,
@@ -68,6 +69,7 @@ export function mount(ctx: ClientContext): void {
       runtime,
       sentence: (code: SideErrorCode | 'images') => t()(code === 'images' ? 'composer.images' : `error.${code}`),
       hint: (kind) => t()(kind === 'btw' ? 'composer.hintBtw' : 'composer.hintSide'),
+      consume: (sessionId, span) => consumeToken(sessionsOf(ctx), sessionId, span),
       reveal: (kind, sideId) => (kind === 'btw' ? runtime.show(sideId) : place.show(sideId)),
     })
     inner.effect(() => registerLineSource(inner.get('inputTriggers'), source), 'sidemind: typed lines')
@@ -120,7 +122,22 @@ function mountSides(ctx: ClientContext, host: SurfaceHost, place: SwitchablePlac
     slots.inject('sidebar.right.pane.tab.title', () =>
       slots.register({ name: 'sidebar.right.pane.tab.title', key: TAB_ID, ...face }, tabTitle(host)),
     )
-    inner.effect(() => place.use(tabPlace(host.runtime, inner.get('sidebarRight'), TAB_KIND)), 'sidemind: tab place')
+    inner.effect(() => {
+      const tabbedPlace = tabPlace({
+        runtime: host.runtime,
+        sidebar: inner.get('sidebarRight'),
+        kind: TAB_KIND,
+        current: () => host.sessions?.current(),
+        later: (ms, task) => setTimeout(task, ms),
+      })
+      const back = place.use(tabbedPlace)
+      // What was opened before the sidebar came up moves into it.
+      tabbedPlace.showRestored('')
+      return () => {
+        tabbedPlace.stop()
+        back()
+      }
+    }, 'sidemind: tab place')
   })
   ctx.inject(['slots', 'sessions'], (inner) => {
     const timer = setTimeout(() => {

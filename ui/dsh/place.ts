@@ -9,8 +9,8 @@ export interface SidePlace {
   show(sideId: string): void
   /** Shows the sides of this conversation that came back after a reload. */
   showRestored(sessionId: string): void
-  /** Told by a tab's body; returns the undo for when the body unmounts. */
-  bindTab(sideId: string, tabId: string, signal: AbortSignal, close: () => void): () => void
+  /** Told by a tab's body once it is drawn. */
+  bindTab(sideId: string, tabId: string, signal: AbortSignal, close: () => void): void
   /** The drawer's own state. */
   isOpen(sessionId: string): boolean
   hide(sessionId: string): void
@@ -26,45 +26,88 @@ function addressOf(sideId: string): string {
   return `dsh-resource://sidemind-side/${encodeURIComponent(sideId)}`
 }
 
-/** Sides as tabs of `sidebar` (the host's `sidebarRight`). `kind` names our tab type. */
-export function tabPlace(runtime: SideRuntime, sidebar: unknown, kind: string): SidePlace {
+const SHOW_TRIES = 25
+const SHOW_AGAIN_MS = 200
+
+/** A tab's body has this long to say which side it shows before a tab is opened for it. */
+const SETTLE_MS = 100
+
+export interface TabPlaceOptions {
+  readonly runtime: SideRuntime
+  /** The host's `sidebarRight`. */
+  readonly sidebar: unknown
+  /** Our tab type. */
+  readonly kind: string
+  /** The conversation on screen. */
+  readonly current: () => string | undefined
+  readonly later: (ms: number, task: () => void) => unknown
+}
+
+/** Sides as tabs of the host's right sidebar. Every live side of the conversation on screen has one: a side that was
+ *  undone or restored gets its tab back. */
+export function tabPlace({ runtime, sidebar, kind, current, later }: TabPlaceOptions): SidePlace & { stop(): void } {
   const tabs = new Map<string, { readonly tabId: string; readonly close: () => void }>()
+  const showing = new Set<string>()
   const watched = new WeakSet<AbortSignal>()
+  let settling = false
 
   function call(verb: string, ...args: unknown[]): void {
     const method = member(sidebar, verb)
     if (typeof method === 'function') Reflect.apply(method, sidebar, args)
   }
 
-  function show(sideId: string): void {
+  function reveal(sideId: string): void {
     const tab = tabs.get(sideId)
-    try {
-      if (tab !== undefined) {
-        if (Reflect.apply(member(sidebar, 'isExpanded') as () => unknown, sidebar, []) === false) call('toggleExpanded')
-        call('focus', tab.tabId)
-      } else call('openResource', addressOf(sideId), { kind, params: { sideId } })
-    } catch {
-      // No conversation on screen: the side is in the store and is shown when its conversation is.
+    if (tab === undefined) {
+      call('openResource', addressOf(sideId), { kind, params: { sideId } })
+      return
     }
-    runtime.show(sideId)
+    const expanded = member(sidebar, 'isExpanded')
+    if (typeof expanded === 'function' && Reflect.apply(expanded, sidebar, []) === false) call('toggleExpanded')
+    call('focus', tab.tabId)
   }
 
-  // A side that ended elsewhere (its page was restored, it was undone) keeps its tab; one that the store forgot loses it.
-  runtime.subscribe(() => {
-    for (const [sideId, tab] of tabs) {
-      if (runtime.find(sideId) === null) {
-        tabs.delete(sideId)
-        tab.close()
-      }
+  /** The host opens nothing while no conversation is mounted: right after the page came up, or between two. */
+  function show(sideId: string, triesLeft = SHOW_TRIES): void {
+    showing.add(sideId)
+    try {
+      reveal(sideId)
+      if (tabs.has(sideId)) showing.delete(sideId)
+    } catch {
+      if (triesLeft > 0 && runtime.find(sideId) !== null) later(SHOW_AGAIN_MS, () => show(sideId, triesLeft - 1))
+      else showing.delete(sideId)
     }
+  }
+
+  function settle(): void {
+    settling = false
+    for (const [sideId, tab] of tabs) {
+      if (runtime.find(sideId) !== null) continue
+      tabs.delete(sideId)
+      tab.close()
+    }
+    const sessionId = current()
+    if (sessionId === undefined) return
+    for (const side of runtime.sidesOf(sessionId).side) {
+      if (!tabs.has(side.sideId) && !showing.has(side.sideId)) show(side.sideId)
+    }
+  }
+
+  const stop = runtime.subscribe(() => {
+    if (settling) return
+    settling = true
+    later(SETTLE_MS, settle)
   })
 
   return {
-    show,
-    showRestored(sessionId) {
-      for (const side of runtime.sidesOf(sessionId).side) if (!tabs.has(side.sideId)) show(side.sideId)
+    stop,
+    show(sideId) {
+      show(sideId)
+      runtime.show(sideId)
     },
+    showRestored: settle,
     bindTab(sideId, tabId, signal, close) {
+      showing.delete(sideId)
       tabs.set(sideId, { tabId, close })
       if (!watched.has(signal)) {
         watched.add(signal)
@@ -77,7 +120,6 @@ export function tabPlace(runtime: SideRuntime, sidebar: unknown, kind: string): 
           { once: true },
         )
       }
-      return () => {}
     },
     isOpen: () => false,
     hide() {},
@@ -106,7 +148,7 @@ export function drawerPlace(runtime: SideRuntime, makeRoom: (width: number) => v
       open.add(sessionId)
       notify()
     },
-    bindTab: () => () => {},
+    bindTab() {},
     isOpen: (sessionId) => open.has(sessionId),
     hide(sessionId) {
       if (open.delete(sessionId)) notify()

@@ -66,15 +66,19 @@ export interface LineClaim {
   submit(args: string): Promise<{ readonly kind: 'success' | 'error'; readonly text?: string }>
 }
 
+export interface LinePick {
+  readonly candidate: { readonly name: string }
+  readonly session: { readonly sessionId: string }
+  /** Where the typed token stands in the draft. */
+  readonly span?: { readonly start: number; readonly end: number; readonly draftRev: number }
+}
+
 export interface LineSource {
   readonly trigger: '/'
   readonly name: string
   readonly order: number
   candidates(): Promise<readonly never[]>
-  onPick(pick: {
-    readonly candidate: { readonly name: string }
-    readonly session: { readonly sessionId: string }
-  }): { readonly claim: LineClaim } | undefined
+  onPick(pick: LinePick): { readonly claim: LineClaim } | 'handled' | undefined
   matchSpace(session: { readonly sessionId: string }, token: string): { readonly claim: LineClaim } | undefined
   matchEnter(
     session: { readonly sessionId: string },
@@ -101,8 +105,7 @@ export function registerLineSource(inputTriggers: unknown, source: LineSource): 
     if (typeof pick === 'function') {
       const host = commands as { onPick: unknown }
       const own = Object.getOwnPropertyDescriptor(host, 'onPick')
-      host.onPick = (request: Parameters<LineSource['onPick']>[0]) =>
-        source.onPick(request) ?? (Reflect.apply(pick, host, [request]) as unknown)
+      host.onPick = (request: LinePick) => source.onPick(request) ?? (Reflect.apply(pick, host, [request]) as unknown)
       undo.push(() => {
         if (own !== undefined) Object.defineProperty(host, 'onPick', own)
       })
@@ -111,6 +114,23 @@ export function registerLineSource(inputTriggers: unknown, source: LineSource): 
   return () => {
     for (const step of undo.toReversed()) step()
   }
+}
+
+/** Takes a typed token out of a conversation's draft. @returns whether the host did. */
+export function consumeToken(
+  sessions: HostSessions | null,
+  sessionId: string,
+  span: NonNullable<LinePick['span']>,
+): boolean {
+  const scope = sessions?.scope(sessionId)
+  const bail = member(scope, 'bail')
+  if (typeof bail !== 'function') return false
+  return (
+    quiet(
+      () =>
+        Reflect.apply(bail, scope, [scope, 'slash/input-consume-token', { guard: { kind: 'span', span } }]) === true,
+    ) ?? false
+  )
 }
 
 export interface HostLocale {

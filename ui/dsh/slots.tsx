@@ -161,7 +161,7 @@ export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => 
     }, [sideId, draftId, sessionId])
     useEffect(() => {
       if (shown === '' || signal === undefined) return
-      return host.place.bindTab(shown, tabId, signal, () => {
+      host.place.bindTab(shown, tabId, signal, () => {
         if (typeof close === 'function') Reflect.apply(close, member(tab, 'actions'), [])
       })
       // oxlint-disable-next-line react-hooks/exhaustive-deps -- the host makes `tab` anew for every render
