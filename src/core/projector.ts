@@ -119,6 +119,8 @@ function withDelta(turn: TranscriptTurn, delta: Delta, answerChars: number): Tra
   const text = applied(before, content, answerChars - (answerLength(turn) - before.length))
   const wanted = content.text.length + (content.operation === 'set' ? 0 : before.length)
   const marked = text.length < wanted ? truncated(turn) : turn
+  // Taken back: the runtime asks again, and nothing of the failed try may stay, not even its place.
+  if (index >= 0 && text === '') return { ...marked, items: marked.items.toSpliced(index, 1) }
   if (index >= 0 ? text === before : text === '') return marked
   return { ...marked, items: placed(marked.items, index, { kind, messageId, text }) }
 }

@@ -102,6 +102,16 @@ describe('the digest', () => {
     expect(text.length).toBeLessThanOrEqual(2_000)
   })
 
+  it('D10 keeps the beginning of the message and the end of the answer when they have too many lines', () => {
+    const lines = Array.from({ length: 60 }, (_, index) => `line${index}`).join('\n\n')
+    const text = digest(live({ userMessage: lines, tools: [], partialAnswer: lines }))
+    const [message = '', answer = ''] = text.split('The end of what it has written so far:')
+    expect(message).toContain('> line0\n> line1\n')
+    expect(message).not.toContain('line59')
+    expect(answer.trimEnd().endsWith('> line59')).toBe(true)
+    expect(answer).not.toContain('line0\n')
+  })
+
   it('D10 holds its bound against floods of lines, braces and surrogates', () => {
     for (const flood of ['\n', 'a\n', '\r\n', '{', '{{', '<b', '😀', '\u2028x', '\u0000', '> ']) {
       const text = digest(
@@ -145,6 +155,6 @@ describe('the digest', () => {
   })
 
   it('keeps ordinary text as it is', () => {
-    expect(digest(live({ userMessage: '为什么 a < b && c > d? 👩‍💻 {x}' }))).toContain('> 为什么 a < b && c > d? 👩‍💻 {x}')
+    expect(digest(live({ userMessage: '为什么 a\t< b && c > d? 👩‍💻 {x}' }))).toContain('> 为什么 a < b && c > d? 👩‍💻 {x}')
   })
 })

@@ -105,6 +105,7 @@ describe('undoing a close', () => {
     expect(rig.transcript(side).turns).toMatchObject([{ outcome: 'canceled' }])
     expect(rig.controller.find('w', 's1')).toMatchObject({ phase: 'hidden', endsAt: rig.clock.now() + 8_000 })
     expect(await codeOf(rig.ask(side, 't2'))).toBe('expired')
+    expect(await codeOf(rig.controller.cancel(side, 't1'))).toBe('expired')
     await rig.clock.advance(7_999)
     await rig.controller.reopen(side)
     await rig.clock.advance(20_000)

@@ -69,6 +69,32 @@ describe('publishing', () => {
     expect(seen).toEqual([1, 2, 3])
   })
 
+  it('delivers what a listener causes after what it is listening to, to everybody', async () => {
+    const rig = coreRig()
+    const side = await rig.open('s1')
+    const seen: string[] = []
+    rig.controller.subscribe((one) => {
+      seen.push(`a${one.sequence}`)
+      if (one.sequence === 2) rig.provider.sink('s1').event(delta('t1', 'text', 'y'))
+    })
+    const undo = rig.controller.subscribe(() => undo2())
+    const undo2 = rig.controller.subscribe((one) => seen.push(`gone${one.sequence}`))
+    rig.controller.subscribe((one) => seen.push(`b${one.sequence}`))
+    rig.provider.sink('s1').event(delta('t1', 'text', 'x'))
+    expect(seen).toEqual(['a2', 'b2', 'a3', 'b3'])
+    undo()
+    expect(rig.of(side)).toHaveLength(3)
+  })
+
+  it('reports an event that is none and goes on', async () => {
+    const rig = coreRig()
+    const side = await rig.open('s1')
+    rig.provider.sink('s1').event(undefined as never)
+    rig.provider.sink('s1').event(delta('t1', 'text', 'x'))
+    expect(rig.reports).toMatchObject([{ kind: 'detached_failed', step: 'event' }])
+    expect(rig.of(side)).toHaveLength(2)
+  })
+
   it('survives a receiver of reports that throws, and events that are none', async () => {
     const rig = coreRig({
       report: () => {
@@ -99,6 +125,7 @@ describe('taking in', () => {
     const broken = [
       [event(2), 'sequence_gap'],
       [event(1.5), 'sequence_gap'],
+      [event(-0.5), 'sequence_gap'],
       [event(Number.NaN), 'sequence_gap'],
       [event(1, { sequence: '1' as never }), 'sequence_gap'],
       [event(1, { sourceSessionId: 'other' }), 'identity_mismatch'],

@@ -391,6 +391,9 @@ describe('opening', () => {
     await rig.controller.close(identity('s0'))
     expect(await codeOf(rig.open('s8'))).toBe('resolved')
     expect(rig.provider.children()).toHaveLength(16)
+    const listed = rig.controller.list('w', 'parent-1').map((one) => one.identity.sideSessionId)
+    expect(listed).toEqual(['s1', 's2', 's3', 's4', 's5', 's6', 's7', 's8'])
+    expect(rig.controller.list('v', 'parent-1')).toEqual([])
   })
 
   it('O11 ends the hidden side that would end first when a new one needs its place', async () => {

@@ -93,6 +93,11 @@ describe('text', () => {
     expect(view.turns).toMatchObject([{ question: ' why?\n', items: [], phase: 'submitted' }])
   })
 
+  it('takes only text for the question', () => {
+    const view = fold([said('t1', 'why?', { role: 'user' }), said('t1', 'hm', { role: 'user', kind: 'reasoning' })])
+    expect(view.turns[0]?.question).toBe('why?')
+  })
+
   it('shows no item for a message without text', () => {
     expect(fold([said('t1', ''), said('t1', '', { content: set('') })]).turns[0]?.items).toEqual([])
   })
@@ -144,6 +149,15 @@ describe('tools', () => {
     const view = fold([output('line 1\n'), tool('t1', { result: 'line 1\n' }), output('line 2\n')])
     expect(view.turns[0]?.items).toMatchObject([{ kind: 'tool', tool: { name: 'read', result: 'line 1\nline 2\n' } }])
     expect(view.turns[0]?.items).toHaveLength(1)
+  })
+
+  it('appends output to the call of its own message', () => {
+    const other: SideEvent = said('t1', 'x', { messageId: 'other', kind: 'tool' })
+    const view = fold([tool('t1', { result: 'a' }), other])
+    expect(view.turns[0]?.items).toMatchObject([
+      { tool: { result: 'a' } },
+      { messageId: 'other', tool: { result: 'x' } },
+    ])
   })
 
   it('bounds a result together with the answer', () => {
@@ -205,6 +219,16 @@ describe('turns', () => {
     expect(fold([tool('t1', { status: 'ok' })], view).turns[0]?.items).toMatchObject([{ tool: { status: 'ok' } }])
   })
 
+  it('fails only the calls that had no result', () => {
+    const settled = turn({ turnId: 't1', phase: 'settled', outcome: 'canceled' })
+    const view = fold([said('t1', 'a'), tool('t1', { status: 'ok' }), tool('t1', { callId: 'c2' }), settled])
+    expect(view.turns[0]?.items).toMatchObject([
+      { kind: 'text', text: 'a' },
+      { tool: { callId: 'c1', status: 'ok' } },
+      { tool: { callId: 'c2', status: 'failed' } },
+    ])
+  })
+
   it('keeps usage with its turn, the last report counting', () => {
     const usage = { turnId: 't1', promptTokens: 10, completionTokens: 1, estimated: false }
     const view = fold([
@@ -247,6 +271,11 @@ describe('the end', () => {
       turn({ turnId: 't1', phase: 'settled', outcome: 'failed' }),
     ])
       expect(project(view, late)).toBe(view)
+  })
+
+  it('leaves a turn running while the side is closing', () => {
+    const view = fold([life('ready'), said('t1', 'half'), life('closing'), said('t1', ' more')])
+    expect(view.turns).toMatchObject([{ phase: 'submitted', items: [{ text: 'half more' }] }])
   })
 
   it('goes one way', () => {

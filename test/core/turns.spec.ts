@@ -295,9 +295,12 @@ describe('prompts', () => {
 
   it('T5 refuses a malformed answer and keeps the prompt open for a right one', async () => {
     const { rig, side } = await asking()
-    for (const response of [undefined, null, 'yes', 1, [], {}]) {
+    for (const response of [undefined, null, 'yes', 1, []]) {
       expect(await codeOf(rig.controller.respond(side, 't1', 'ask-1', response))).toBe('interaction_invalid_response')
     }
+    expect(rig.provider.calls.filter((call) => call.startsWith('respond'))).toEqual([])
+    // An object is judged by the provider.
+    expect(await codeOf(rig.controller.respond(side, 't1', 'ask-1', {}))).toBe('interaction_invalid_response')
     expect(await codeOf(rig.controller.respond(side, 't1', 'ask-1', { decision: 'allow' }))).toBe('resolved')
   })
 
@@ -309,6 +312,22 @@ describe('prompts', () => {
     )
     expect(rig.provider.calls.filter((call) => call.startsWith('respond'))).toEqual([])
     expect(rig.transcript(side).turns[0]?.interactions).toMatchObject([{ status: 'gone' }])
+  })
+
+  it('T5 calls a prompt not live when the provider took it back, but never one that was answered', async () => {
+    const { rig, side } = await asking()
+    const told = (requestId: string, status: 'pending' | 'gone'): SideEvent => ({
+      eventType: 'state_patch',
+      data: { interaction: { requestId, turnId: 't1', kind: 'question', status, input: null } },
+    })
+    const sink = rig.provider.sink('s1')
+    sink.event(told('q1', 'pending'))
+    sink.event(told('q1', 'gone'))
+    expect(await codeOf(rig.controller.respond(side, 't1', 'q1', {}))).toBe('interaction_not_live')
+    sink.event(answered('q2'))
+    sink.event(told('q2', 'gone'))
+    sink.event(told('q2', 'pending'))
+    expect(await codeOf(rig.controller.respond(side, 't1', 'q2', {}))).toBe('interaction_already_answered')
   })
 
   it('T5 remembers 1,024 answered prompts', async () => {
