@@ -98,6 +98,13 @@ describe('text', () => {
     expect(view.turns[0]?.question).toBe('why?')
   })
 
+  it('E5 takes a message back when it is set to nothing, its place included', () => {
+    const begun = fold([said('t1', 'hm', { kind: 'reasoning' }), said('t1', 'try'), tool('t1')])
+    const view = fold([said('t1', '', { content: set('') }), said('t1', 'again')], begun)
+    expect(view.turns[0]?.items.map((item) => item.kind)).toEqual(['reasoning', 'tool', 'text'])
+    expect(view.turns[0]?.items[2]).toMatchObject({ text: 'again' })
+  })
+
   it('shows no item for a message without text', () => {
     expect(fold([said('t1', ''), said('t1', '', { content: set('') })]).turns[0]?.items).toEqual([])
   })
