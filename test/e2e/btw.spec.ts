@@ -256,4 +256,37 @@ describe('when the model fails', () => {
       await rig.ask(main, 'Main afterwards. [[plain Fine.]]')
     },
   )
+
+  it('keeps the partial answer of a stalled model when it is stopped, and tries again', async () => {
+    rig.model.script({ match: 'STALLED', behaviour: { kind: 'stall', text: 'It began like this' } })
+    await type(open.page, '/btw STALLED question')
+    await overlay(open.page).getByText('It began like this').waitFor()
+    await button(overlay(open.page), 'Stop').click()
+    await button(overlay(open.page), 'Retry').waitFor()
+    expect(await overlay(open.page).textContent()).toContain('It began like this')
+    rig.model.clear()
+    rig.model.script({ match: 'STALLED', behaviour: { kind: 'plain', text: 'Now it works.' } })
+    await button(overlay(open.page), 'Retry').click()
+    await overlay(open.page).getByText('Now it works.').waitFor()
+  })
+
+  it('says it in a sentence when the host has given up on 429, 500 and resets, with main untouched', async () => {
+    const failing = [
+      ['LIMITED', { kind: 'status', status: 429 }, 'The model service asks for a pause.'],
+      ['BROKEN', { kind: 'status', status: 500 }, 'The model service is busy.'],
+      ['RESET', { kind: 'reset', text: 'Half an answer' }, 'The connection to the model service broke.'],
+    ] as const
+    for (const [match, behaviour] of failing) {
+      rig.model.script({ match, behaviour })
+      await paste(open.page, `/btw ${match} question`)
+      await overlay(open.page, `${match} question`).waitFor()
+    }
+    // The host asks each of them several times before it gives up.
+    for (const [match, , sentence] of failing.toReversed()) {
+      await overlay(open.page, `${match} question`).getByText(sentence).first().waitFor({ timeout: 90_000 })
+      if (match !== 'LIMITED') await button(overlay(open.page), /^Previous/).click()
+    }
+    await rig.ask(main, 'Main afterwards. [[plain Fine.]]')
+    expect(await mainAnswer()).toBe('Fine.')
+  }, 150_000)
 })

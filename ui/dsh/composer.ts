@@ -2,14 +2,14 @@
  *  and appending to main's draft (bring back). Never sends anything to main. */
 
 import { isSideErrorCode, SideError, type ParentRef, type SideErrorCode, type SideKind } from '../../src/wire/index.ts'
-import type { SideRuntime } from '../data/runtime.ts'
+import { AskCanceled, type SideRuntime } from '../data/runtime.ts'
 import type { LineClaim, LinePick, LineSource } from './seams.ts'
 import { member } from './seams.ts'
 
 export interface ComposerOptions {
   readonly runtime: SideRuntime
   /** A sentence for the composer's own notice. */
-  readonly sentence: (code: SideErrorCode | 'images') => string
+  readonly sentence: (code: SideErrorCode | 'images' | 'stopped') => string
   readonly hint: (kind: SideKind) => string
   /** Shows the surface of a side after it was asked for. */
   readonly reveal: (kind: SideKind, sideId: string) => void
@@ -42,6 +42,8 @@ export function lineSource(options: ComposerOptions): LineSource {
             await asked.accepted
             return { kind: 'success' }
           } catch (error) {
+            // The person stopped or closed it first: the text stays.
+            if (error instanceof AskCanceled) return { kind: 'error', text: options.sentence('stopped') }
             const code = error instanceof SideError && isSideErrorCode(error.code) ? error.code : 'provider_error'
             return { kind: 'error', text: options.sentence(code) }
           }

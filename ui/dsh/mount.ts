@@ -4,7 +4,7 @@ import css from 'virtual:sidemind-css'
 import './host.css'
 import { createRuntime } from '../data/runtime.ts'
 import { createTranslate } from '../locales.ts'
-import { parseStartToken, type SideErrorCode } from '../../src/wire/index.ts'
+import { parseStartToken } from '../../src/wire/index.ts'
 import { appendToDraft, lineSource } from './composer.ts'
 import { drawerPlace, TAB_PATTERN, tabPlace, type SidePlace } from './place.ts'
 import {
@@ -67,7 +67,10 @@ export function mount(ctx: ClientContext): void {
     const t = (): ReturnType<typeof createTranslate> => createTranslate(locale.active())
     const source = lineSource({
       runtime,
-      sentence: (code: SideErrorCode | 'images') => t()(code === 'images' ? 'composer.images' : `error.${code}`),
+      sentence(code) {
+        if (code === 'images') return t()('composer.images')
+        return t()(code === 'stopped' ? 'turn.stopped' : `error.${code}`)
+      },
       hint: (kind) => t()(kind === 'btw' ? 'composer.hintBtw' : 'composer.hintSide'),
       consume: (sessionId, span) => consumeToken(sessionsOf(ctx), sessionId, span),
       reveal: (kind, sideId) => (kind === 'btw' ? runtime.show(sideId) : place.show(sideId)),

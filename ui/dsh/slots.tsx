@@ -84,6 +84,7 @@ export function mountOverlay(slots: HostSlots, host: SurfaceHost): void {
               parent={parentOf(sessionId)}
               focusComposer={focusComposer}
               composerText={composerText}
+              revealSide={host.place.show}
               {...bringBackFor(host, sessionId)}
             />
           </Surface>

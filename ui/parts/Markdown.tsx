@@ -6,7 +6,7 @@ import type { JSX, ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
 import type { Components, Options } from 'react-markdown'
 import rehypeSanitize from 'rehype-sanitize'
-import remarkGfm from 'remark-gfm'
+import { gfm } from './gfm.ts'
 import { CodeBlock } from './CodeBlock.tsx'
 import { createCutter, openFence } from './markdown-blocks.ts'
 import { RemoteImage } from './RemoteImage.tsx'
@@ -26,7 +26,7 @@ export function Markdown({ text }: { readonly text: string }): JSX.Element {
   )
 }
 
-const remarkPlugins: Options['remarkPlugins'] = [remarkGfm]
+const remarkPlugins: Options['remarkPlugins'] = [gfm as NonNullable<Options['remarkPlugins']>[number]]
 const rehypePlugins: Options['rehypePlugins'] = [rawAsText, [rehypeSanitize, schema]]
 
 const components: Components = {
