@@ -63,7 +63,7 @@ describe.each([
     }
     const text = await panel.innerText()
     const order = ['First answer.', 'Answer one.', 'Answer two.', 'Answer three.'].map((answer) => text.indexOf(answer))
-    expect(order).toEqual([...order].sort((a, b) => a - b))
+    expect(order).toEqual([...order].toSorted((a, b) => a - b))
     await rig.ask(main, 'Main goes on. [[plain Fine.]]')
     const last = rig.model.requests().findLast(({ lastUser }) => lastUser?.includes('Main goes on.'))
     expect(JSON.stringify(last?.body)).not.toMatch(/FIRST question|FOLLOW-UP/)
