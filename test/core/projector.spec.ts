@@ -109,6 +109,18 @@ describe('text', () => {
     expect(fold([said('t1', ''), said('t1', '', { content: set('') })]).turns[0]?.items).toEqual([])
   })
 
+  it('leaves no place where text was taken back, so that another try stands where it comes', () => {
+    const half = [said('t1', 'half'), said('t1', 'hm', { messageId: 'm2', kind: 'reasoning' })]
+    const back = [
+      said('t1', '', { content: set('') }),
+      said('t1', '', { messageId: 'm2', kind: 'reasoning', content: set('') }),
+    ]
+    expect(fold([...half, ...back]).turns[0]?.items).toEqual([])
+    expect(fold([...half, ...back, said('t1', 'whole', { messageId: 'm3' })]).turns[0]?.items).toMatchObject([
+      { kind: 'text', text: 'whole' },
+    ])
+  })
+
   it('keeps at most so much of one answer, says so, and cuts no character in two', () => {
     let view = project(EMPTY_TRANSCRIPT, said('t1', 'hm', { kind: 'reasoning' }), 6)
     view = project(view, said('t1', 'abc'), 6)
