@@ -38,7 +38,8 @@ export async function captureParent(
     sessionId: agent.id,
     inheritedTurns: last,
     inheritedTokens: inheritedTokens(events, cut),
-    liveTurn: openFrom === null ? null : liveTurn(events, openFrom),
+    // A turn that was stopped may lack its end in the log; the agent itself knows.
+    liveTurn: openFrom === null || agent.status === 'idle' ? null : liveTurn(events, openFrom),
     capturedAt: now,
     cut,
     tools: visibleTools(ctx, agent),

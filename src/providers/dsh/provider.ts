@@ -53,6 +53,7 @@ export interface DshProvider extends SideProvider<DshSource> {
 interface LiveChild {
   readonly handle: AgentHandle
   readonly facts: ChildFacts
+  readonly sink: SideSink
   /** Set while we dispose, so that the host's own notice of it is not taken for a loss. */
   closing: boolean
   running: string | null
@@ -127,13 +128,13 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       toolSurface,
       ephemeral: capabilities.ephemeral,
     }
-    const live: LiveChild = { handle, facts, closing: false, running: null }
+    const live: LiveChild = { handle, facts, sink, closing: false, running: null }
     children.set(side.sideSessionId, live)
     if (request.signal.aborted) {
       await dispose(side.sideSessionId, live)
       throw new SideError('provider_error', 'open was aborted')
     }
-    listen(live, sink)
+    listen(live)
     return {
       providerSessionId: side.sideSessionId,
       sourceSessionId: source.sessionId,
@@ -142,7 +143,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     }
   }
 
-  function listen(live: LiveChild, sink: SideSink): void {
+  function listen(live: LiveChild): void {
     const { agent } = live.handle
     const translator = createTranslator({ from: live.facts.from })
     agent.ctx.on('session/event', (session, event) => {
@@ -152,15 +153,23 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
           const { turnId, phase } = sideEvent.data.turn
           if (phase === 'settled') live.running = live.running === turnId ? null : live.running
         }
-        sink.event(sideEvent)
+        live.sink.event(sideEvent)
       }
     })
-    agent.ctx.on('agent/disposed', (payload) => {
-      if (payload.agent !== agent || live.closing) return
-      children.delete(agent.id)
-      sink.lost('provider_lost')
-    })
   }
+
+  // Not on the child's own context, which the host takes down before it tells; global, because a side is hidden from
+  // this plugin's other listeners too.
+  ctx.on(
+    'agent/disposed',
+    ({ agent }) => {
+      const live = children.get(agent.id)
+      if (live === undefined || live.handle.agent !== agent || live.closing) return
+      children.delete(agent.id)
+      live.sink.lost('provider_lost')
+    },
+    { global: true },
+  )
 
   async function dispose(id: string, live: LiveChild): Promise<void> {
     live.closing = true
@@ -182,7 +191,9 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     async cancel(side, turnId) {
       const live = child(side)
       if (live.running !== turnId) return
-      live.handle.agent.cancel({ kind: 'user' })
+      // Frozen: Node's fetch writes a stack onto the reason it is aborted with, and a host that then cannot store the
+      // reason never ends the turn in its log.
+      live.handle.agent.cancel(Object.freeze({ kind: 'user' }))
       await live.handle.agent.whenIdle()
     },
     async respond() {
