@@ -45,7 +45,9 @@ interface Attempt {
   readonly key: string
   /** Kind of each block that has produced text. */
   readonly blocks: Map<number, 'text' | 'reasoning'>
-  failed: boolean
+  readonly failed: boolean
+  /** Its end is in the log; whatever the log tells next is another attempt. */
+  readonly settled: boolean
 }
 
 /** A translator for one side's log. `from` is the first sequence number that the side itself wrote. */
@@ -67,7 +69,7 @@ export function createTranslator(options: { readonly from: number }): Translator
       const events: SideEvent[] = []
       if (attempt === null || attempt.failed) {
         if (attempt !== null) events.push(...retract(attempt, turnId))
-        attempt = { key: `${open.turn}.${(attempts += 1)}`, blocks: new Map(), failed: false }
+        attempt = { key: `${open.turn}.${(attempts += 1)}`, blocks: new Map(), failed: false, settled: false }
       }
       open.firstTokenAt ??= time
       const kind = data['type'] === 'text-delta' ? 'text' : 'reasoning'
@@ -77,7 +79,7 @@ export function createTranslator(options: { readonly from: number }): Translator
     }
     if (data['type'] === 'finish') {
       const reason = record(data['reason'])
-      if (attempt !== null && (reason?.['kind'] === 'error' || reason?.['kind'] === 'aborted')) attempt.failed = true
+      if (reason?.['kind'] === 'error' || reason?.['kind'] === 'aborted') fail()
     }
     return []
   }
@@ -87,22 +89,58 @@ export function createTranslator(options: { readonly from: number }): Translator
     return [...failed.blocks].map(([index, kind]) => delta(`${failed.key}.${index}`, turnId, kind, 'set', ''))
   }
 
+  /** The deltas that a settled attempt carries where they are no events of their own (0.1.3 and later). */
+  function replay(stream: unknown): SideEvent[] {
+    return (Array.isArray(stream) ? stream : []).flatMap((raw: unknown) => {
+      const run = record(raw)
+      switch (run?.['type']) {
+        case 'text-chunks':
+        case 'reasoning-chunks': {
+          const type = run['type'] === 'text-chunks' ? 'text-delta' : 'reasoning-delta'
+          const text = Array.isArray(run['texts']) ? run['texts'].join('') : ''
+          return chunk({ type, index: run['index'], text }, count(run['time0']))
+        }
+        case 'chunk':
+          return chunk(run['chunk'], count(run['time']))
+        default:
+          return []
+      }
+    })
+  }
+
+  /** An attempt that became no message. What it wrote stays until the host asks again. */
+  function assistantAttempt(data: Record<string, unknown>): SideEvent[] {
+    const events = attempt === null || attempt.settled ? replay(data['stream']) : []
+    fail(true)
+    return events
+  }
+
+  function fail(settled = false): void {
+    if (attempt !== null) attempt = { ...attempt, failed: true, settled: attempt.settled || settled }
+  }
+
+  /** The text of a message of which no delta came: history, or an attempt that only called tools. */
+  function settledText(data: Record<string, unknown>, turnId: string): SideEvent[] {
+    const events = replay(data['stream'])
+    if (events.length > 0) return events
+    if (attempt !== null) events.push(...retract(attempt, turnId))
+    const key = `${open?.turn}.${(attempts += 1)}`
+    const content = record(data['message'])?.['content']
+    for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
+      const part = record(block)
+      const kind = part?.['type']
+      const text = part?.['text']
+      if ((kind !== 'text' && kind !== 'reasoning') || typeof text !== 'string' || text === '') continue
+      events.push(delta(`${key}.${index}`, turnId, kind, 'set', text))
+    }
+    return events
+  }
+
   function assistantMessage(data: Record<string, unknown>): SideEvent[] {
     if (open === null || open.turnId === null) return []
     const turnId = open.turnId
-    const events: SideEvent[] = []
-    if (attempt === null) {
-      // Served history without deltas: the whole text at once.
-      attempts += 1
-      const content = record(data['message'])?.['content']
-      for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
-        const part = record(block)
-        const kind = part?.['type']
-        const text = part?.['text']
-        if ((kind !== 'text' && kind !== 'reasoning') || typeof text !== 'string' || text === '') continue
-        events.push(delta(`${open.turn}.${attempts}.${index}`, turnId, kind, 'set', text))
-      }
-    }
+    const streamed = attempt !== null && !attempt.failed
+    const events = streamed ? [] : settledText(data, turnId)
     attempt = null
     const usage = record(data['usage'])
     if (usage !== null) {
@@ -207,6 +245,8 @@ export function createTranslator(options: { readonly from: number }): Translator
           return userMessage(event, data)
         case 'assistant/message':
           return assistantMessage(data)
+        case 'assistant/attempt':
+          return assistantAttempt(data)
         case 'tool/call':
           return toolCall(data)
         case 'tool/result':
@@ -219,7 +259,7 @@ export function createTranslator(options: { readonly from: number }): Translator
     },
     frame(frame) {
       if (frame.type === 'chunk') return chunk(frame.chunk, frame.time ?? 0)
-      if (frame.type === 'end' && attempt !== null && record(frame.outcome)?.['kind'] === 'error') attempt.failed = true
+      if (frame.type === 'end' && record(frame.outcome)?.['kind'] === 'abandoned') fail()
       return []
     },
   }
