@@ -63,7 +63,7 @@ async function mainAnswer(): Promise<string> {
 }
 
 describe('/btw while main streams', () => {
-  it('[K09] [K10] [K45] shows a card at once, streams every delta beside main, and leaves main alone', async () => {
+  it('[K09] [K10] [K11] [K45] shows a card at once, streams every delta beside main, and leaves main alone', async () => {
     const stream = await mainStreams()
     const answer = Array.from({ length: 40 }, (_, at) => `**w${at}**`).join(' ')
     rig.model.script({ match: 'what is 2+2', behaviour: { kind: 'plain', text: answer, chunkMs: 60, chunkChars: 8 } })
@@ -200,7 +200,7 @@ describe('the overlay', () => {
     await overlay(open.page).getByText('Let me see.').waitFor()
   })
 
-  it('[D14] leaves one quiet line in main’s transcript, without ids, and nothing in the list of conversations', async () => {
+  it('[K38] leaves one quiet line in main’s transcript, without ids, and nothing in the list of conversations', async () => {
     await type(open.page, '/btw QUIET row')
     await button(overlay(open.page), 'Retry').waitFor()
     await button(overlay(open.page), 'Close').click()
@@ -209,6 +209,34 @@ describe('the overlay', () => {
     expect(await open.page.getByText('asked on the side', { exact: false }).count()).toBe(1)
     expect(await open.page.locator('[data-chat-flow]').innerText()).not.toContain('side conversation')
     expect(text).not.toMatch(/subagent/i)
+  })
+
+  it('[K16] stays readable while main asks its person, and its Esc leaves that question pending', async () => {
+    rig.model.script({
+      match: 'OPEN-SIDE',
+      behaviour: { kind: 'gate', name: 'open-side', before: 'It begins', after: ' and ends.' },
+    })
+    await type(open.page, '/btw OPEN-SIDE question')
+    await overlay(open.page).getByText('It begins').waitFor()
+    const questions = [{ id: 'q', question: 'Which file is meant?', options: [{ label: 'a.txt' }, { label: 'b.txt' }] }]
+    rig.model.script({
+      match: 'MAIN-ASKS',
+      behaviour: { kind: 'tool', calls: [{ name: 'ask_user_question', arguments: { questions } }], after: 'Thanks.' },
+    })
+    await rig.prompt(main, 'MAIN-ASKS something')
+    await open.page.getByText('Which file is meant?').waitFor()
+    rig.model.release('open-side')
+    await overlay(open.page).getByText('It begins and ends.').waitFor()
+    await overlay(open.page).focus()
+    await open.page.keyboard.press('Escape')
+    await open.page.keyboard.press('Escape')
+    await overlay(open.page).waitFor({ state: 'detached' })
+    await open.page.getByText('Which file is meant?').waitFor()
+    const events = rig.frames.events(main).map(({ type: kind }) => kind)
+    expect(events.lastIndexOf('tool/result')).toBeLessThan(events.lastIndexOf('tool/call'))
+    await open.page.getByText('a.txt').click()
+    await open.page.getByRole('button', { name: 'Submit' }).click()
+    await open.page.getByText('Thanks.').waitFor()
   })
 
   it('cannot be seen or driven from another tab (D7)', async () => {

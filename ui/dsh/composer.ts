@@ -85,6 +85,14 @@ function isKind(name: string): name is SideKind {
   return name === 'btw' || name === 'side'
 }
 
+/** The place of main's composer, which a pending question or approval takes over; or null. */
+export function composerSeat(page: Document = document): HTMLElement | null {
+  return (
+    [...page.querySelectorAll<HTMLElement>('[data-composer-seat]')].find((seat) => seat.getClientRects().length > 0) ??
+    null
+  )
+}
+
 /** Main's composer on screen as the host marks it, or null. */
 export function composerCard(page: Document = document): HTMLElement | null {
   return (

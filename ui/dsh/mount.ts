@@ -21,6 +21,7 @@ import {
 } from './seams.ts'
 import {
   mountDrawer,
+  mountFloating,
   mountOverlay,
   mountRows,
   TAB_ID,
@@ -95,6 +96,7 @@ export function mount(ctx: ClientContext): void {
     const slots = inner.get('slots') as HostSlots
     mountOverlay(slots, host)
     mountRows(slots, host)
+    mountFloating(slots, host)
   })
   mountSides(ctx, host, place)
 }

@@ -1,7 +1,16 @@
 /** Mounts the surfaces into the host's slots: overlay, quiet rows, tab of the right sidebar or, without one, the drawer.
  *  Every registration waits for its slot, so that a host without a seam still loads its page. */
 
-import { useEffect, useMemo, useState, useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
+import {
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type CSSProperties,
+  type ReactElement,
+  type ReactNode,
+} from 'react'
 import { parseStartToken, type ParentRef } from '../../src/wire/index.ts'
 import { BtwCard } from '../btw/BtwCard.tsx'
 import { BtwRow } from '../btw/BtwRow.tsx'
@@ -12,7 +21,7 @@ import type { MainActivity } from '../side/MainLine.tsx'
 import { SideDrawer } from '../side/SideDrawer.tsx'
 import { SideRow } from '../side/SideRow.tsx'
 import { SideTab } from '../side/SideTab.tsx'
-import { composerCard, composerField, composerText } from './composer.ts'
+import { composerCard, composerField, composerSeat, composerText } from './composer.ts'
 import { member, type HostLocale, type HostSessions, type HostSlots } from './seams.ts'
 import type { SidePlace } from './place.ts'
 
@@ -40,6 +49,28 @@ function Surface({ host, children }: { readonly host: SurfaceHost; readonly chil
     </SurfaceProvider>
   )
 }
+
+/** How many overlays stand in the host's own place now: none while it shows a question or an approval instead of the
+ *  composer. */
+const seats = (() => {
+  let count = 0
+  const listeners = new Set<() => void>()
+  const change = (by: number): void => {
+    count += by
+    for (const listener of listeners) listener()
+  }
+  return {
+    count: () => count,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    take(): () => void {
+      change(1)
+      return () => change(-1)
+    },
+  }
+})()
 
 function focusComposer(): void {
   composerField()?.focus()
@@ -74,25 +105,112 @@ export function mountOverlay(slots: HostSlots, host: SurfaceHost): void {
         order: 50,
         inject: (sessionId: string) => ({ sidemindSession: sessionId }),
       },
-      ({ sidemindSession }) => {
-        const sessionId = String(sidemindSession)
-        return (
-          <Surface host={host}>
-            <Restore host={host} sessionId={sessionId} />
-            <BtwCard
-              runtime={host.runtime}
-              parent={parentOf(sessionId)}
-              focusComposer={focusComposer}
-              composerText={composerText}
-              revealSide={host.place.show}
-              {...bringBackFor(host, sessionId)}
-            />
-          </Surface>
-        )
-      },
+      ({ sidemindSession }) => (
+        <Surface host={host}>
+          <Overlay host={host} sessionId={String(sidemindSession)} />
+        </Surface>
+      ),
     ),
   )
 }
+
+function Overlay({ host, sessionId }: { readonly host: SurfaceHost; readonly sessionId: string }): ReactElement {
+  const seated = useSyncExternalStore(seats.subscribe, seats.count) > 0
+  return (
+    <>
+      <Seat />
+      <Restore host={host} sessionId={sessionId} />
+      <BtwCard
+        runtime={host.runtime}
+        parent={parentOf(sessionId)}
+        visible={seated}
+        focusComposer={focusComposer}
+        composerText={composerText}
+        revealSide={host.place.show}
+        {...bringBackFor(host, sessionId)}
+      />
+    </>
+  )
+}
+
+/** Says whether the host's place for the overlay is on screen: hosts hide the composer behind a pending question. */
+function Seat(): ReactElement {
+  const mark = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const element = mark.current
+    if (element === null) return undefined
+    let leave: (() => void) | null = null
+    const look = (): void => {
+      const shown = element.getClientRects().length > 0
+      if (shown && leave === null) leave = seats.take()
+      else if (!shown) {
+        leave?.()
+        leave = null
+      }
+    }
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    look()
+    return () => {
+      observer.disconnect()
+      leave?.()
+    }
+  }, [])
+  return <span ref={mark} aria-hidden="true" style={SEAT} />
+}
+
+const SEAT: CSSProperties = { position: 'absolute', left: 0, top: 0, width: 1, height: 1, visibility: 'hidden' }
+
+/** The overlay above whatever the host shows in place of the composer, so that an answer stays readable while main asks. */
+export function mountFloating(slots: HostSlots, host: SurfaceHost): void {
+  slots.inject('shell.overlay', () =>
+    slots.register({ name: 'shell.overlay', id: 'sidemind-floating', order: 39, inject: () => ({}) }, () => (
+      <Surface host={host}>
+        <Floating host={host} />
+      </Surface>
+    )),
+  )
+}
+
+function Floating({ host }: { readonly host: SurfaceHost }): ReactElement | null {
+  const { sessions, runtime } = host
+  const current = useSyncExternalStore(
+    (listener) => sessions?.subscribe(listener) ?? (() => {}),
+    () => sessions?.current(),
+  )
+  const seated = useSyncExternalStore(seats.subscribe, seats.count)
+  const asked = useSyncExternalStore(runtime.subscribe, () =>
+    current === undefined ? 0 : runtime.sidesOf(current).btw.length,
+  )
+  const floats = current !== undefined && seated === 0 && asked > 0
+  const seat = useBox(floats, composerSeat)
+  if (!floats || seat === null) return null
+  const width = Math.min(FLOATING_WIDTH, seat.right - seat.left - 2 * FLOATING_GAP)
+  const left = (seat.left + seat.right - width) / 2
+  return (
+    <div style={{ position: 'fixed', left, top: seat.top, width, height: 0, pointerEvents: 'auto' }}>
+      <BtwCard
+        runtime={runtime}
+        parent={parentOf(current)}
+        focusComposer={focusComposer}
+        composerText={composerText}
+        revealSide={host.place.show}
+        {...bringBackFor(host, current)}
+      />
+    </div>
+  )
+}
+
+/** A rectangle in viewport pixels. */
+interface Box {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+const FLOATING_WIDTH = 780
+const FLOATING_GAP = 16
 
 /** Brings back what this page had opened before a reload, once its conversation is on screen (D7). */
 function Restore({ host, sessionId }: { readonly host: SurfaceHost; readonly sessionId: string }): null {
@@ -213,7 +331,7 @@ function Drawer({ host }: { readonly host: SurfaceHost }): ReactElement | null {
   )
   const open = useSyncExternalStore(place.subscribe, () => current !== undefined && place.isOpen(current))
   const main = useMain(host, current ?? '')
-  const reserve = useComposerBox(open)
+  const reserve = useBox(open, composerCard)
   if (current === undefined) return null
   return (
     <SideDrawer
@@ -229,33 +347,30 @@ function Drawer({ host }: { readonly host: SurfaceHost }): ReactElement | null {
   )
 }
 
-/** Where main's composer is on screen, measured while the drawer is open. */
-function useComposerBox(active: boolean): { left: number; top: number; right: number; bottom: number } | null {
-  const [box, setBox] = useState<{ left: number; top: number; right: number; bottom: number } | null>(null)
+/** Where an element of the host is on screen, measured while `active`. */
+function useBox(active: boolean, find: () => HTMLElement | null): Box | null {
+  const [box, setBox] = useState<Box | null>(null)
   useEffect(() => {
-    if (!active) return
+    if (!active) return undefined
     const measure = (): void => {
-      const next = composerCard()?.getBoundingClientRect()
+      const next = find()?.getBoundingClientRect()
       setBox((before) => {
         if (next === undefined) return null
-        const same =
-          before?.left === next.left &&
-          before.top === next.top &&
-          before.right === next.right &&
-          before.bottom === next.bottom
-        return same ? before : { left: next.left, top: next.top, right: next.right, bottom: next.bottom }
+        const { left, top, right, bottom } = next
+        const same = before?.left === left && before.top === top && before.right === right && before.bottom === bottom
+        return same ? before : { left, top, right, bottom }
       })
     }
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(document.documentElement)
-    const card = composerCard()
-    if (card !== null) observer.observe(card)
+    const element = find()
+    if (element !== null) observer.observe(element)
     window.addEventListener('resize', measure)
     return () => {
       observer.disconnect()
       window.removeEventListener('resize', measure)
     }
-  }, [active])
+  }, [active, find])
   return box
 }
