@@ -150,6 +150,43 @@ describe.each([
     await panel.getByText('Goes on.', { exact: true }).waitFor()
   })
 
+  it('[K48] never covers main’s composer, at three widths', async () => {
+    await type(open.page, '/side WIDTHS? [[plain An answer.]]')
+    await side(open.page).getByText('An answer.', { exact: true }).waitFor()
+    for (const width of stock ? [1440, 768, 360] : [1440, 1100]) {
+      await open.page.setViewportSize({ width, height: 900 })
+      await open.page.waitForTimeout(500)
+      const main = await composer(open.page).boundingBox()
+      const panel = await side(open.page).boundingBox()
+      if (main === null || panel === null) throw new Error(`something is not on screen at ${width}`)
+      const apart =
+        panel.x + panel.width <= main.x ||
+        panel.x >= main.x + main.width ||
+        panel.y + panel.height <= main.y ||
+        panel.y >= main.y + main.height
+      expect(apart, `at ${width}: ${JSON.stringify({ main, panel })}`).toBe(true)
+      expect(panel.x).toBeGreaterThanOrEqual(0)
+      expect(panel.x + panel.width).toBeLessThanOrEqual(width)
+    }
+  })
+
+  it('[K49] is revealed when what holds it was collapsed, and a second ask finds the same place', async () => {
+    await type(open.page, '/side COLLAPSED? [[plain First here.]]')
+    await side(open.page).getByText('First here.', { exact: true }).waitFor()
+    if (stock) await open.page.locator('[data-sidemind]').getByRole('button', { name: 'Hide' }).click()
+    else
+      await open.page
+        .getByRole('button', { name: /collapse|hide|close.*sidebar/i })
+        .last()
+        .click()
+    await open.page.getByText('First here.', { exact: true }).waitFor({ state: 'hidden' })
+    await open.page.locator('[data-chat-flow]').getByText('COLLAPSED?').click()
+    await open.page.getByText('First here.', { exact: true }).filter({ visible: true }).waitFor()
+    await type(open.page, '/side AGAIN? [[plain Second here.]]')
+    await open.page.getByText('Second here.', { exact: true }).filter({ visible: true }).waitFor()
+    expect(await open.page.getByRole('tab', { name: /COLLAPSED|AGAIN/ }).count()).toBe(2)
+  })
+
   it('[K41] shows what it reads', async () => {
     await type(open.page, '/side READS [[tool:read {"file_path":"README.md"}]]')
     const panel = side(open.page)
