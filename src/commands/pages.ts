@@ -8,20 +8,25 @@ import type { HoldReply } from '../wire/token.ts'
 export interface Pages {
   /** From now on this side lives for `page`. */
   bind(side: SideIdentity, page: string): void
-  /** Stays pending while the page is there: resolves when one of its sides ended, or after the renewal time. */
+  /** Stays pending while the page is there: resolves when one of its sides ended, when the page holds again, or after
+   *  the renewal time. */
   hold(page: string, signal: AbortSignal): Promise<HoldReply>
+  /** The answer to a hold that came through a side which had ended: that one, and what the page was not told yet. */
+  missed(page: string, sideId: string): HoldReply
   /** The side ended on the host; its page is told, now or at its next hold. */
   ended(sideId: string, reason: string): void
   /** The page closed this side itself: nothing to tell. */
   forget(sideId: string): void
+  /** Every side ends now; the pages that wait are told. */
+  endAll(reason: string): void
 }
 
 interface Page {
   readonly sides: Map<string, SideIdentity>
   readonly releases: Map<string, () => void>
   gone: { side: string; reason: string }[]
-  /** One for each hold that waits: answers it. */
-  readonly waiting: Set<() => void>
+  /** One for each hold that waits: answers it, with what the page has to be told or with nothing. */
+  readonly waiting: Set<(told: boolean) => void>
 }
 
 export interface PagesOptions {
@@ -50,7 +55,7 @@ export function createPages({ clock, keep, renewMs }: PagesOptions): Pages {
       page.releases.delete(sideId)
       if (tell !== undefined) {
         page.gone.push(tell)
-        for (const answer of page.waiting) answer()
+        for (const answer of page.waiting) answer(true)
         // A page that never comes back hears nothing; what it would have heard does not stay.
         if (page.waiting.size === 0 && page.sides.size === 0)
           clock.after(renewMs, () => page.waiting.size === 0 && page.sides.size === 0 && pages.delete(id))
@@ -61,6 +66,12 @@ export function createPages({ clock, keep, renewMs }: PagesOptions): Pages {
 
   function tidy(id: string, page: Page): void {
     if (page.sides.size === 0 && page.waiting.size === 0 && page.gone.length === 0) pages.delete(id)
+  }
+
+  function take(page: Page): Page['gone'] {
+    const { gone } = page
+    page.gone = []
+    return gone
   }
 
   function engage(page: Page): void {
@@ -82,25 +93,45 @@ export function createPages({ clock, keep, renewMs }: PagesOptions): Pages {
 
     async hold(id, signal) {
       const page = pageOf(id)
-      if (page.gone.length === 0 && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          const answer = (): void => {
+      let told = !signal.aborted
+      if (page.gone.length === 0 && told) {
+        const before = [...page.waiting]
+        const waits = new Promise<boolean>((resolve) => {
+          const answer = (withWhatEnded: boolean): void => {
             cancel()
-            signal.removeEventListener('abort', answer)
+            signal.removeEventListener('abort', leave)
             page.waiting.delete(answer)
-            resolve()
+            resolve(withWhatEnded)
           }
-          const cancel = clock.after(renewMs, answer)
-          signal.addEventListener('abort', answer)
+          const leave = (): void => answer(false)
+          const cancel = clock.after(renewMs, () => answer(true))
+          signal.addEventListener('abort', leave)
           page.waiting.add(answer)
           engage(page)
         })
+        // A page holds once. An earlier hold is of a connection that is gone without the host having noticed yet, and
+        // must not swallow what this one has to hear.
+        for (const answer of before) answer(false)
+        told = await waits
       }
       if (page.waiting.size === 0) release(page)
-      const { gone } = page
-      page.gone = []
+      const reply = { gone: told ? take(page) : [] }
       tidy(id, page)
-      return { gone }
+      return reply
+    },
+
+    missed(id, sideId) {
+      const page = pageOf(id)
+      const gone = take(page)
+      tidy(id, page)
+      return {
+        gone: gone.some(({ side }) => side === sideId) ? gone : [...gone, { side: sideId, reason: 'client_lost' }],
+      }
+    },
+
+    endAll(reason) {
+      for (const page of [...pages.values()])
+        for (const sideId of [...page.sides.keys()]) drop(sideId, { side: sideId, reason })
     },
 
     ended(sideId, reason) {

@@ -62,7 +62,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
     if (status === 'expired') pages.ended(envelope.sideSessionId, envelope.data.reason ?? 'provider_lost')
     else pages.forget(envelope.sideSessionId)
     sides.delete(envelope.sideSessionId)
-    door.secrets.forget(envelope.sideSessionId)
+    door.secrets.ended(envelope.sideSessionId)
   })
 
   async function ask(
@@ -94,17 +94,19 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
         signal,
         ...(wanted.route === undefined ? {} : { route: wanted.route }),
       })
+      present(signal)
       await door.controller.send(identity, {
         turnId: wanted.turn,
         clientSubmitId: wanted.turn,
         content: [literal(text)],
       })
+      present(signal)
     } catch (error) {
       if (!known) {
         await door.controller.close(identity)
         sides.delete(wanted.side)
         pages.forget(wanted.side)
-        door.secrets.forget(wanted.side)
+        door.secrets.ended(wanted.side)
       }
       throw error
     }
@@ -114,6 +116,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
   async function control(agent: A, message: Control, signal: AbortSignal): Promise<CommandResult> {
     if (message.op === 'open') return ask(agent, message.kind, message.text, message, signal)
     const side = sides.get(message.side)
+    if (side === undefined && message.op === 'hold') return reply(pages.missed(message.page, message.side))
     if (side === undefined) throw new SideError('expired', `no side ${message.side}`)
     const { controller } = door
     switch (message.op) {
@@ -185,15 +188,20 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
     })
   }
 
-  const undo = [
-    define('btw', 'Ask one question beside the running conversation. Nothing is kept.', 'a question'),
-    define('side', 'Start a temporary side conversation. Nothing is kept.', 'a question'),
-    unsubscribe,
-  ]
-  return () => {
+  const undo = [unsubscribe]
+  const takeBack = (): void => {
+    pages.endAll('provider_lost')
     for (const step of undo.toReversed()) step()
     sides.clear()
   }
+  try {
+    undo.push(define('btw', 'Ask one question beside the running conversation. Nothing is kept.', 'a question'))
+    undo.push(define('side', 'Start a temporary side conversation. Nothing is kept.', 'a question'))
+  } catch (error) {
+    takeBack()
+    throw error
+  }
+  return takeBack
 }
 
 interface OpenWish {
@@ -203,6 +211,11 @@ interface OpenWish {
   readonly request: string
   readonly turn: string
   readonly route?: { readonly provider: string; readonly model: string; readonly effort?: string }
+}
+
+/** Throws when nobody hears of what was opened any more: the page left, or the person gave it up (P4). */
+function present(signal: AbortSignal): void {
+  if (signal.aborted) throw new SideError('expired', 'the client is gone')
 }
 
 function literal(text: string): ContentPart {

@@ -1,38 +1,53 @@
-/** Holds the secret of every side and decides whether a control message may act (D3). Secrets are made by clients,
- *  live in memory only and leave with their side. */
+/** Holds the secret of every side and decides whether a control message may act (D3). Secrets are made by clients and
+ *  live in memory only. Those of ended sides are known for a while, so that what a client says late about its side is
+ *  answered as late, and not asked as a question. */
 
 import type { Control } from '../wire/control.ts'
 
+/** Secrets of ended sides that are known, the oldest forgotten first. */
+const REMEMBERED = 1_024
+
 export interface Secrets {
-  /** Whether this message carries the right secret: the side's own, a first one for a new side, or a first claim. */
+  /** Whether this message carries the right secret: the side's own, also after its end, a first one for a new side, or
+   *  a first claim. */
   admits(control: Control): boolean
   /** Binds the secret of a new side. */
   bind(sideId: string, secret: string): void
   /** Lets exactly one client claim a side that a plain command opened. */
   offer(sideId: string): void
-  forget(sideId: string): void
+  /** The side ended. */
+  ended(sideId: string): void
 }
 
 export function createSecrets(): Secrets {
   const bound = new Map<string, string>()
   const offered = new Set<string>()
+  const past = new Map<string, string>()
   return {
     admits(control) {
-      const secret = bound.get(control.side)
+      const secret = bound.get(control.side) ?? past.get(control.side)
       if (secret !== undefined) return equal(secret, control.secret)
       if (control.op === 'open') return !offered.has(control.side)
       return control.op === 'claim' && offered.has(control.side)
     },
     bind(sideId, secret) {
       offered.delete(sideId)
+      past.delete(sideId)
       bound.set(sideId, secret)
     },
     offer(sideId) {
       offered.add(sideId)
     },
-    forget(sideId) {
-      bound.delete(sideId)
+    ended(sideId) {
       offered.delete(sideId)
+      const secret = bound.get(sideId)
+      if (secret === undefined) return
+      bound.delete(sideId)
+      past.set(sideId, secret)
+      for (const oldest of past.keys()) {
+        if (past.size <= REMEMBERED) return
+        past.delete(oldest)
+      }
     },
   }
 }

@@ -93,7 +93,18 @@ describe('createSecrets', () => {
     expect(secrets.admits(close(secret))).toBe(true)
     expect(secrets.admits(close('T'.repeat(43)))).toBe(false)
     expect(secrets.admits({ ...open, secret: 'T'.repeat(43) })).toBe(false)
-    secrets.forget(side)
+  })
+
+  it('still knows the secret of a side that ended, so that a late message is no question', () => {
+    const secrets = createSecrets()
+    secrets.bind(side, secret)
+    secrets.ended(side)
+    expect(secrets.admits(close(secret))).toBe(true)
+    expect(secrets.admits(close('T'.repeat(43)))).toBe(false)
+    for (let count = 0; count < 1_024; count += 1) {
+      secrets.bind(`other-${count}`, secret)
+      secrets.ended(`other-${count}`)
+    }
     expect(secrets.admits(close(secret))).toBe(false)
   })
 

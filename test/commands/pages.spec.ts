@@ -82,6 +82,27 @@ describe('createPages', () => {
     expect(await held).toEqual({ gone: [] })
   })
 
+  it('tells the hold that came last, not one of a connection that is gone unnoticed', async () => {
+    const { pages, kept } = rig()
+    pages.bind(side('one'), 'page')
+    const lost = pages.hold('page', new AbortController().signal)
+    const live = pages.hold('page', new AbortController().signal)
+    expect(await lost).toEqual({ gone: [] })
+    expect(kept.get('one')).toBe(1)
+    pages.ended('one', 'provider_lost')
+    expect(await live).toEqual({ gone: [{ side: 'one', reason: 'provider_lost' }] })
+  })
+
+  it('keeps what a page has to hear until somebody is there to hear it', async () => {
+    const { pages } = rig()
+    pages.bind(side('one'), 'page')
+    pages.ended('one', 'provider_lost')
+    expect(await pages.hold('page', AbortSignal.abort())).toEqual({ gone: [] })
+    expect(await pages.hold('page', new AbortController().signal)).toEqual({
+      gone: [{ side: 'one', reason: 'provider_lost' }],
+    })
+  })
+
   it('says nothing about a side that the page closed itself', async () => {
     const { pages, kept, fire } = rig()
     pages.bind(side('one'), 'page')
