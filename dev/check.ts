@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
+import { contractComplaints } from './contract-lines.ts'
 import { ensureHost } from './host/install.ts'
 import { packPlugin } from './pack.ts'
 import { ROOT, runTool } from './run-tool.ts'
@@ -17,6 +18,7 @@ const steps: [name: string, run: () => Promise<Complaints>][] = [
   ['lint', () => tool('oxlint', '--type-aware', '--deny-warnings')],
   ['types', types],
   ['dead code', () => tool('knip', '--no-progress', '--no-config-hints')],
+  ['contract lines', contractComplaints],
   ['package', packageLint],
   [
     'import table and manifests',

@@ -128,7 +128,7 @@ describe.each(SHAPES)('a side followed on %s', (_shape, load) => {
     }
   })
 
-  it('reads the same when the connection was lost in the middle and something was missed meanwhile', async () => {
+  it('E7 reads the same when the connection was lost in the middle and something was missed meanwhile', async () => {
     const log = load('side-answer')
     const whole = await neverAway(log)
     for (const cut of log.moments) {
@@ -166,7 +166,7 @@ describe.each(SHAPES)('a side followed on %s', (_shape, load) => {
 describe('the connection of a side', () => {
   const log = oldLog('side-answer')
 
-  it('asks for what it needs, and says how it stands', async () => {
+  it('E7 asks for what it needs, and says how it stands', async () => {
     follow(log.from)
     expect(requests).toEqual([{ address: ADDRESS, maxMessages: 7, assistantStream: true }])
     expect(states()).toEqual(['connecting'])
@@ -178,7 +178,7 @@ describe('the connection of a side', () => {
     expect(states()).toEqual(['connecting', 'connected', 'disposed'])
   })
 
-  it('is tried again after a while that doubles up to eight seconds, and begins anew once it held', async () => {
+  it('E7 is tried again after a while that doubles up to eight seconds, and begins anew once it held', async () => {
     follow(log.from)
     for (let attempt = 0; attempt < 7; attempt += 1) {
       connection().end(new Error('refused'))
@@ -193,7 +193,7 @@ describe('the connection of a side', () => {
     expect(states().slice(-3)).toEqual(['connecting', 'connected', 'disconnected'])
   })
 
-  it.each(['session/not-found', 'subagent/not-found'])('ends the side on %s, and tries no more', async (code) => {
+  it.each(['session/not-found', 'subagent/not-found'])('E7 ends the side on %s, and tries no more', async (code) => {
     follow(log.from)
     connection().send(log.snapshot(40))
     connection().end(Object.assign(new Error('gone'), { code }))

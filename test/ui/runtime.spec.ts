@@ -276,6 +276,37 @@ describe('stream', () => {
     expect(rig.only().turns[0]?.items).toEqual([{ kind: 'text', messageId: `${turnId}-a`, text: 'so far and on' }])
   })
 
+  it('E7 opens nothing without a connection, keeps the question, and opens with one', async () => {
+    const rig = createRig()
+    rig.transport.script.open = 'stream_unavailable'
+    const { sideId, accepted } = rig.runtime.ask(MAIN, 'side', 'hello?')
+    await expect(accepted).rejects.toMatchObject({ code: 'stream_unavailable' })
+    expect(rig.only()).toMatchObject({
+      status: { phase: 'error', code: 'stream_unavailable' },
+      turns: [{ question: 'hello?' }],
+    })
+    expect(rig.transport.followers(rig.transport.at(0).sideId)).toBe(0)
+    rig.transport.script.open = 'accept'
+    rig.runtime.retry(sideId)
+    await rig.paint()
+    expect(rig.only().status.phase).toBe('running')
+    expect(rig.transport.followers(rig.transport.at(1).sideId)).toBe(1)
+  })
+
+  it('E7 shows how the stream stands, and ends a side whose stream is over for good', async () => {
+    const rig = createRig()
+    const side = await runningSide(rig)
+    for (const state of ['connected', 'disconnected', 'connecting', 'connected'] as const) {
+      rig.transport.signal(side, { kind: 'connection', state })
+      await rig.paint()
+      expect(rig.only()).toMatchObject({ connection: state, status: { phase: 'running' } })
+    }
+    rig.transport.signal(side, { kind: 'connection', state: 'disposed' })
+    await rig.paint()
+    expect(rig.only().status).toEqual({ phase: 'expired', reason: 'stream_lost' })
+    expect(rig.only().turns[0]?.items[0]).toMatchObject({ text: 'so far' })
+  })
+
   it('I9 keeps a partial answer when the connection is lost and says so', async () => {
     const rig = createRig()
     const side = await runningSide(rig)
