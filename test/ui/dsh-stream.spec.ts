@@ -178,6 +178,16 @@ describe('the connection of a side', () => {
     expect(states()).toEqual(['connecting', 'connected', 'disposed'])
   })
 
+  it('asks for more when it comes back: what was said meanwhile has to be in the snapshot', async () => {
+    follow(log.from)
+    connection().send(log.snapshot(0))
+    connection().end()
+    await settle()
+    waits.at(-1)?.task?.()
+    await settle()
+    expect(requests.map(({ maxMessages }) => maxMessages)).toEqual([7, 50])
+  })
+
   it('E7 is tried again after a while that doubles up to eight seconds, and begins anew once it held', async () => {
     follow(log.from)
     for (let attempt = 0; attempt < 7; attempt += 1) {

@@ -49,8 +49,17 @@ export function browserPorts(page: Window = window): BrowserPorts {
       }
     },
     page: pageVisibility(page),
-    newId: () => page.crypto.randomUUID(),
+    newId: () => newId(page.crypto),
   }
+}
+
+/** A random UUID; pages served over plain http from another machine have no `randomUUID`. */
+export function newId(crypto: Pick<Crypto, 'getRandomValues'>): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 function pageVisibility(page: Window): PageVisibility {

@@ -10,12 +10,14 @@ export interface StreamOptions {
   readonly address: SessionAddress
   /** First sequence number that the side itself wrote. */
   readonly from: number
-  /** Messages asked for in the snapshot. A new side needs few, a restored one all of its own. */
+  /** Messages asked for in the first snapshot. A new side needs few, a restored one all of its own. */
   readonly maxMessages: number
   readonly wait: (ms: number, task: () => void) => () => void
   readonly onSignal: (signal: StreamSignal) => void
 }
 
+/** As many messages as hosts give at once. */
+export const ALL_MESSAGES = 50
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 8_000
 const GONE = /not-found$/
@@ -24,6 +26,7 @@ const GONE = /not-found$/
 export function followSide(options: StreamOptions): () => void {
   const abort = new AbortController()
   let retryMs = FIRST_RETRY_MS
+  let { maxMessages } = options
   let cancelRetry: () => void = () => {}
 
   const connection = (state: ConnectionState): void => options.onSignal({ kind: 'connection', state })
@@ -32,7 +35,9 @@ export function followSide(options: StreamOptions): () => void {
     connection('connecting')
     let translator = createTranslator({ from: options.from })
     try {
-      const request = { address: options.address, maxMessages: options.maxMessages, assistantStream: true as const }
+      const request = { address: options.address, maxMessages, assistantStream: true as const }
+      // A later snapshot has to hold what was said meanwhile.
+      maxMessages = Math.max(maxMessages, ALL_MESSAGES)
       for await (const frame of options.follow(request, abort.signal)) {
         if (abort.signal.aborted) return
         if (frame.type === 'snapshot') {

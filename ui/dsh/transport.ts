@@ -12,7 +12,6 @@ import type {
   ForkFacts,
   OpenSideRequest,
   ParentRef,
-  RestoredSide,
   SideErrorCode,
   SideKind,
   SideTransport,
@@ -25,10 +24,11 @@ import {
   parseReply,
   parseStartToken,
   SideError,
+  toSideError,
 } from '../../src/wire/index.ts'
 import type { ExecuteCommand } from './seams.ts'
-import type { Follow } from './old-follow.ts'
-import { followSide } from './stream.ts'
+import type { Follow, SessionAddress } from './old-follow.ts'
+import { ALL_MESSAGES, followSide } from './stream.ts'
 
 export interface DshTransportOptions {
   readonly execute: () => ExecuteCommand | null
@@ -38,21 +38,37 @@ export interface DshTransportOptions {
   readonly wait: (ms: number, task: () => void) => () => void
 }
 
-interface OpenSide {
+/** What outlives a reload. */
+interface Remembered {
   readonly sideId: string
   readonly secret: string
   readonly kind: SideKind
   readonly parent: ParentRef
+  readonly from: number
+}
+
+interface OpenSide extends Remembered {
   from: number
   restored: boolean
+  /** Null until the host told them. */
+  facts: ForkFacts | null
+  /** It was closed and may still be brought back (D6). */
+  leaving: boolean
+  /** Undoes what waits for the end of that window. */
+  stay: () => void
 }
 
 const MEMORY_KEY = 'sidemind-sides'
 const NEW_SIDE_MESSAGES = 4
-const RESTORED_MESSAGES = 50
 /** A side counts as parked for the host when it was hidden this long; switching back and forth tells nothing. */
 const HIDDEN_MS = 60_000
-const HOLD_RETRY_MS = 2_000
+/** A host that could not be reached is tried again after this long. */
+const AGAIN_MS = 2_000
+/** So often for a restore; a side that could not be brought back in this time is given up by its host soon (D7). */
+const RESTORE_TRIES = 20
+/** The host's undo window began a little before the answer to the close came. */
+const WINDOW_SLACK_MS = 1_000
+const GONE = /not-found$/
 
 export function createDshTransport(
   options: DshTransportOptions,
@@ -60,56 +76,109 @@ export function createDshTransport(
   const sides = new Map<string, OpenSide>()
   const stops = new Set<() => void>()
   const sinks = new Map<string, (signal: StreamSignal) => void>()
-  const visibility = new Map<string, { told: boolean; cancel: () => void }>()
+  /** Per side: what the host heard last (null = unknown), and the undo of what it will hear. */
+  const visibility = new Map<string, { told: boolean | null; cancel: () => void }>()
   const page = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  /** Sides from before a reload that were not brought back yet. */
+  const before = new Map(recall(options.memory).map((side) => [side.sideId, side]))
+  let restoring: Promise<void> | null = null
   let held: AbortController | null = null
+  /** The host was out of reach and may be another one now. */
+  let doubtful = false
+  let disposed = false
 
   function remember(): void {
-    if (options.memory === null) return
-    if (sides.size === 0) options.memory.removeItem(MEMORY_KEY)
-    else
-      options.memory.setItem(
-        MEMORY_KEY,
-        JSON.stringify(
-          [...sides.values()].map(({ sideId, secret, kind, parent, from }) => ({ sideId, secret, kind, parent, from })),
-        ),
-      )
+    const kept = [...before.values(), ...[...sides.values()].filter((side) => !side.leaving)].map(
+      ({ sideId, secret, kind, parent, from }) => ({ sideId, secret, kind, parent, from }),
+    )
+    try {
+      if (kept.length === 0) options.memory?.removeItem(MEMORY_KEY)
+      else options.memory?.setItem(MEMORY_KEY, JSON.stringify(kept))
+    } catch {
+      // A browser that stores nothing brings nothing back; everything else works.
+    }
   }
 
   function forget(sideId: string): void {
     visibility.get(sideId)?.cancel()
     visibility.delete(sideId)
+    sides.get(sideId)?.stay()
     if (!sides.delete(sideId)) return
     remember()
-    if (sides.size === 0) held?.abort()
+    letGo()
+  }
+
+  function end(sideId: string, reason: ExpiryReason): void {
+    sinks.get(sideId)?.(expired(reason))
+    forget(sideId)
   }
 
   /** Keeps one command open for as long as this page has sides. */
   function holdPage(): void {
-    if (held !== null || sides.size === 0) return
+    if (held !== null || lastSide() === undefined) return
     const abort = (held = new AbortController())
     keepHeld(abort)
-      .catch(() => {})
+      .catch(() => (doubtful = true))
       .finally(() => {
         held = null
-        if (!abort.signal.aborted) options.wait(HOLD_RETRY_MS, holdPage)
+        // A side may have come while the last hold was being given up.
+        if (abort.signal.aborted) holdPage()
+        else options.wait(AGAIN_MS, holdPage)
       })
   }
 
+  function letGo(): void {
+    if (lastSide() === undefined) held?.abort()
+  }
+
+  /** Rejects when the host could not be reached; a side that turns out to be gone makes room for the next. */
   async function keepHeld(abort: AbortController): Promise<void> {
     for (let side = lastSide(); side !== undefined && !abort.signal.aborted; side = lastSide()) {
-      const { sideId, secret, parent } = side
-      const line = `/side${encodeControl({ op: 'hold', side: sideId, secret, page })}`
-      const { gone } = reply(await run(parent.sessionId, line, abort.signal)) as HoldReply
-      for (const ended of gone) {
-        sinks.get(ended.side)?.(expired(ended.reason as ExpiryReason))
-        forget(ended.side)
+      const { sideId, secret } = side
+      try {
+        if (doubtful && !(await lives(side))) throw new SideError('expired', `side ${sideId} is gone`)
+        doubtful = false
+        const message = { op: 'hold', side: sideId, secret, page } as const
+        const { gone } = (await tell(side, message, abort.signal)) as HoldReply
+        for (const ended of gone) end(ended.side, ended.reason as ExpiryReason)
+      } catch (error) {
+        if (abort.signal.aborted) return
+        if (isUnreachable(error) || options.execute() === null) throw error
+        end(sideId, toSideError(error).code === 'not_found' ? 'source_gone' : 'provider_lost')
       }
     }
   }
 
   function lastSide(): OpenSide | undefined {
-    return [...sides.values()].at(-1)
+    return [...sides.values()].findLast((side) => !side.leaving)
+  }
+
+  /** Whether the child is there to be followed. Asked before a secret is said to a host that may be another one than
+   *  before: one that does not know the secret would take the message for a question (I8). */
+  async function lives(side: OpenSide): Promise<boolean> {
+    const follow = options.follow()
+    if (follow === null) throw new SideError('stream_unavailable', 'nothing can be followed now')
+    const abort = new AbortController()
+    try {
+      for await (const _frame of follow({ address: addressOf(side), maxMessages: 1 }, abort.signal)) return true
+    } catch (error) {
+      const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+      if (GONE.test(code)) return false
+      throw new SideError('stream_unavailable', 'the host could not be reached', error)
+    } finally {
+      abort.abort()
+    }
+    throw new SideError('stream_unavailable', 'the stream ended before it began')
+  }
+
+  /** Ends a side of which it is not known whether the host has it. */
+  async function endLate(side: OpenSide): Promise<void> {
+    try {
+      if (await lives(side)) await tell(side, { op: 'close', side: side.sideId, secret: side.secret, keep: 0 })
+    } catch (error) {
+      if (isUnreachable(error) && !disposed) return void options.wait(AGAIN_MS, () => void endLate(side))
+    }
+    forget(side.sideId)
   }
 
   /** Runs one command and hands back its result text; every failure is a SideError. */
@@ -133,25 +202,33 @@ export function createDshTransport(
   async function control(sideId: string, message: (side: OpenSide) => Control): Promise<unknown> {
     const side = sides.get(sideId)
     if (side === undefined) throw new SideError('expired', `no side ${sideId} in this page`)
-    return reply(await run(side.parent.sessionId, `/side${encodeControl(message(side))}`))
+    return tell(side, message(side))
   }
 
-  function reply(text: string | undefined): unknown {
+  /** Says one control message; the value of the host's reply. */
+  async function tell({ parent }: Pick<OpenSide, 'parent'>, message: Control, signal?: AbortSignal): Promise<unknown> {
+    const text = await run(parent.sessionId, `/side${encodeControl(message)}`, signal)
     const value = parseReply(text)
-    if (value === undefined) throw new SideError('provider_error', 'the host answered something else')
-    return value
+    if (value !== undefined) return value
+    const opened = parseStartToken(text)
+    if (opened === null) throw new SideError('provider_error', 'the host answered something else')
+    // A host that does not know the secret asked the message as a question.
+    takeBack(parent, opened.sideId).catch(() => {})
+    throw new SideError('expired', 'the host does not know this side')
+  }
+
+  async function takeBack(parent: ParentRef, sideId: string): Promise<void> {
+    const ghost = { side: sideId, secret: newSecret() }
+    await tell({ parent }, { op: 'claim', ...ghost })
+    await tell({ parent }, { op: 'close', ...ghost, keep: 0 })
   }
 
   async function facts(side: OpenSide): Promise<ForkFacts> {
-    const value = (await control(side.sideId, ({ sideId, secret }) => ({
-      op: 'facts',
-      side: sideId,
-      secret,
-      page,
-    }))) as FactsReply
+    const { sideId, secret } = side
+    const value = (await tell(side, { op: 'facts', side: sideId, secret, page })) as FactsReply
     side.from = value.from
     remember()
-    return {
+    return (side.facts = {
       inheritedTurns: value.inheritedTurns,
       inheritedTokens: value.inheritedTokens,
       liveDigest: value.liveDigest,
@@ -160,7 +237,50 @@ export function createDshTransport(
       tools: value.tools,
       toolSurface: value.toolSurface,
       ephemeral: value.ephemeral,
+    })
+  }
+
+  /** Brings a side from before a reload back, or finds that it is gone. */
+  async function bringBack(remembered: Remembered): Promise<void> {
+    const side = newSide(remembered, true)
+    for (let tries = RESTORE_TRIES; tries > 0; tries -= 1) {
+      if (disposed) return
+      try {
+        if (await lives(side)) {
+          await facts(side)
+          sides.set(side.sideId, side)
+          // Nobody knows whether the host has it as seen or as parked.
+          visibility.set(side.sideId, { told: null, cancel: tellHiddenLater(side.sideId) })
+        }
+        break
+      } catch (error) {
+        if (!isUnreachable(error)) break
+        await new Promise<void>((resolve) => options.wait(AGAIN_MS, resolve))
+      }
     }
+    before.delete(side.sideId)
+    remember()
+  }
+
+  async function bringAllBack(): Promise<void> {
+    for (const side of before.values()) await bringBack(side)
+    holdPage()
+  }
+
+  async function tellVisible(sideId: string, visible: boolean): Promise<void> {
+    const known = visibility.get(sideId)
+    if (known === undefined) return
+    known.told = visible
+    try {
+      await control(sideId, ({ secret }) => ({ op: 'touch', side: sideId, secret, visible }))
+    } catch (error) {
+      if (known.told === visible) known.told = null
+      throw error
+    }
+  }
+
+  function tellHiddenLater(sideId: string): () => void {
+    return options.wait(HIDDEN_MS, () => void tellVisible(sideId, false).catch(() => {}))
   }
 
   return {
@@ -179,14 +299,8 @@ export function createDshTransport(
 
     async open(request: OpenSideRequest) {
       if (options.follow() === null) throw new SideError('unsupported', 'this host streams no sessions')
-      const side: OpenSide = {
-        sideId: request.sideId,
-        secret: newSecret(),
-        kind: request.kind,
-        parent: request.parent,
-        from: 0,
-        restored: false,
-      }
+      const { sideId, kind, parent } = request
+      const side = newSide({ sideId, secret: newSecret(), kind, parent, from: 0 }, false)
       const line = encodeControl({
         op: 'open',
         side: side.sideId,
@@ -198,17 +312,24 @@ export function createDshTransport(
         ...(request.route === undefined ? {} : { route: request.route }),
         text: textOf(request.content),
       })
-      const token = parseStartToken(await run(request.parent.sessionId, `/${request.kind}${line}`, request.signal))
-      if (token?.sideId !== side.sideId) throw new SideError('provider_error', 'the host opened another side')
-      sides.set(side.sideId, side)
-      const known = await facts(side)
-      holdPage()
-      return known
+      try {
+        const token = parseStartToken(await run(parent.sessionId, `/${kind}${line}`, request.signal))
+        if (token?.sideId !== sideId) throw new SideError('provider_error', 'the host opened another side')
+        sides.set(sideId, side)
+        const known = await facts(side)
+        holdPage()
+        return known
+      } catch (error) {
+        // The host may have opened it all the same, and would keep it for as long as this page lives.
+        if (isUnreachable(error)) endLate(side).catch(() => {})
+        else forget(sideId)
+        throw error
+      }
     },
 
     /** Takes over a side that this page's plain command opened (second path of D2). */
     async claim(parent, kind, sideId) {
-      const side: OpenSide = { sideId, secret: newSecret(), kind, parent, from: 0, restored: true }
+      const side = newSide({ sideId, secret: newSecret(), kind, parent, from: 0 }, true)
       sides.set(sideId, side)
       try {
         await control(sideId, ({ secret }) => ({ op: 'claim', side: sideId, secret }))
@@ -216,7 +337,8 @@ export function createDshTransport(
         holdPage()
         return known
       } catch (error) {
-        forget(sideId)
+        if (isUnreachable(error)) endLate(side).catch(() => {})
+        else forget(sideId)
         throw error
       }
     },
@@ -241,31 +363,47 @@ export function createDshTransport(
       }))
     },
     async close(sideId, keepFor) {
+      const side = sides.get(sideId)
+      // A side that is gone is closed (T7).
+      if (side === undefined) return
+      side.leaving = true
+      remember()
+      letGo()
       try {
         await control(sideId, ({ secret }) => ({ op: 'close', side: sideId, secret, keep: keepFor }))
       } catch (error) {
-        // A side that is gone is closed (T7).
-        if (!(error instanceof SideError) || (error.code !== 'expired' && error.code !== 'not_found')) throw error
-        forget(sideId)
+        if (isUnreachable(error)) endLate(side).catch(() => {})
+        else forget(sideId)
+        if (isGone(error)) return
+        throw error
       }
       if (keepFor === 0) forget(sideId)
+      else if (side.leaving) side.stay = options.wait(keepFor + WINDOW_SLACK_MS, () => forget(sideId))
     },
     async reopen(sideId) {
-      await control(sideId, ({ secret }) => ({ op: 'reopen', side: sideId, secret }))
+      const side = sides.get(sideId)
+      if (side === undefined) throw new SideError('expired', `no side ${sideId} in this page`)
+      side.stay()
+      try {
+        await control(sideId, ({ secret }) => ({ op: 'reopen', side: sideId, secret }))
+      } catch (error) {
+        // Not brought back, it ends with its window.
+        forget(sideId)
+        throw error
+      }
+      side.leaving = false
+      remember()
+      holdPage()
     },
     async touch(sideId, visible) {
+      if (!sides.has(sideId)) throw new SideError('expired', `no side ${sideId} in this page`)
       const known = visibility.get(sideId) ?? { told: true, cancel: () => {} }
       visibility.set(sideId, known)
       known.cancel()
       known.cancel = () => {}
-      if (!sides.has(sideId)) throw new SideError('expired', `no side ${sideId} in this page`)
       if (known.told === visible) return
-      const tell = async (): Promise<void> => {
-        await control(sideId, ({ secret }) => ({ op: 'touch', side: sideId, secret, visible }))
-        known.told = visible
-      }
-      if (visible) await tell()
-      else known.cancel = options.wait(HIDDEN_MS, () => void tell().catch(() => {}))
+      if (visible) await tellVisible(sideId, true)
+      else known.cancel = tellHiddenLater(sideId)
     },
 
     follow(sideId, onSignal: (signal: StreamSignal) => void) {
@@ -277,16 +415,14 @@ export function createDshTransport(
       }
       const stop = followSide({
         follow,
-        address: {
-          kind: 'subagent',
-          parentSessionId: side.parent.sessionId,
-          childSessionId: side.sideId,
-          mode: 'one-shot',
-        },
+        address: addressOf(side),
         from: side.from,
-        maxMessages: side.restored ? RESTORED_MESSAGES : NEW_SIDE_MESSAGES,
+        maxMessages: side.restored ? ALL_MESSAGES : NEW_SIDE_MESSAGES,
         wait: options.wait,
-        onSignal,
+        onSignal(signal) {
+          onSignal(signal)
+          if (isOver(signal)) forget(sideId)
+        },
       })
       side.restored = true
       stops.add(stop)
@@ -297,33 +433,55 @@ export function createDshTransport(
       }
     },
 
+    /** All at once, whatever their conversation: the host ends a side that no page asks for, and the person may look at
+     *  the other conversations later. */
     async restore(parent) {
-      const restored: RestoredSide[] = []
-      for (const remembered of recall(options.memory)) {
-        if (remembered.parent.sessionId !== parent.sessionId) continue
-        if (!sides.has(remembered.sideId)) sides.set(remembered.sideId, { ...remembered, parent, restored: true })
-        const side = sides.get(remembered.sideId) as OpenSide
-        try {
-          restored.push({ sideId: side.sideId, kind: side.kind, title: '', facts: await facts(side) })
-        } catch {
-          forget(remembered.sideId)
-        }
-      }
-      holdPage()
-      return restored
+      restoring ??= bringAllBack().finally(() => (restoring = null))
+      await restoring
+      return [...sides.values()].flatMap(({ sideId, kind, parent: { sessionId }, facts: known, leaving }) =>
+        sessionId !== parent.sessionId || known === null || leaving ? [] : [{ sideId, kind, title: '', facts: known }],
+      )
     },
 
     dispose() {
+      disposed = true
       for (const stop of stops) stop()
       stops.clear()
+      for (const { cancel } of visibility.values()) cancel()
+      visibility.clear()
+      for (const { stay } of sides.values()) stay()
       sides.clear()
       held?.abort()
     },
   }
 }
 
+function newSide(remembered: Remembered, restored: boolean): OpenSide {
+  return { ...remembered, restored, facts: null, leaving: false, stay: () => {} }
+}
+
+function addressOf({ sideId, parent }: Remembered): SessionAddress {
+  return { kind: 'subagent', parentSessionId: parent.sessionId, childSessionId: sideId, mode: 'one-shot' }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof SideError && (error.code === 'expired' || error.code === 'not_found')
+}
+
+/** Nothing is known of what the host did. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof SideError && error.code === 'stream_unavailable'
+}
+
+function isOver(signal: StreamSignal): boolean {
+  return (
+    signal.kind === 'events' &&
+    signal.events.some(({ eventType, data }) => eventType === 'state_patch' && data.lifecycleStatus === 'expired')
+  )
+}
+
 /** The sides that this page remembers from before a reload; whatever is not of our shape is ignored. */
-function recall(memory: DshTransportOptions['memory']): Omit<OpenSide, 'restored'>[] {
+function recall(memory: DshTransportOptions['memory']): Remembered[] {
   try {
     const value: unknown = JSON.parse(memory?.getItem(MEMORY_KEY) ?? '[]')
     return Array.isArray(value) ? value.filter(isRemembered) : []
@@ -332,8 +490,8 @@ function recall(memory: DshTransportOptions['memory']): Omit<OpenSide, 'restored
   }
 }
 
-function isRemembered(value: unknown): value is Omit<OpenSide, 'restored'> {
-  const side = value as Partial<OpenSide> | null
+function isRemembered(value: unknown): value is Remembered {
+  const side = value as Partial<Remembered> | null
   return (
     typeof side?.sideId === 'string' &&
     typeof side.secret === 'string' &&
