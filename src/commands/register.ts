@@ -114,7 +114,11 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
   }
 
   async function control(agent: A, message: Control, signal: AbortSignal): Promise<CommandResult> {
-    if (message.op === 'open') return ask(agent, message.kind, message.text, message, signal)
+    if (message.op === 'open') {
+      // Clients name every attempt anew: this one is a repetition, and must not ask its question again.
+      if (door.secrets.isOver(message.side)) throw new SideError('expired', `side ${message.side} has ended`)
+      return ask(agent, message.kind, message.text, message, signal)
+    }
     const side = sides.get(message.side)
     if (side === undefined && message.op === 'hold') return reply(pages.missed(message.page, message.side))
     if (side === undefined) throw new SideError('expired', `no side ${message.side}`)

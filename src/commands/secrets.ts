@@ -15,6 +15,8 @@ export interface Secrets {
   bind(sideId: string, secret: string): void
   /** Lets exactly one client claim a side that a plain command opened. */
   offer(sideId: string): void
+  /** Whether this side is known to have ended. */
+  isOver(sideId: string): boolean
   /** The side ended. */
   ended(sideId: string): void
 }
@@ -38,6 +40,7 @@ export function createSecrets(): Secrets {
     offer(sideId) {
       offered.add(sideId)
     },
+    isOver: (sideId) => past.has(sideId),
     ended(sideId) {
       offered.delete(sideId)
       const secret = bound.get(sideId)

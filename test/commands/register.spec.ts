@@ -93,6 +93,19 @@ describe('a control message that comes late', () => {
   })
 })
 
+describe('an open that comes again', () => {
+  it('is answered as late after its side ended, and asks nothing again', async () => {
+    const { undo, open, say, controller, provider } = rig()
+    undo()
+    await open('side-0001')
+    await say({ op: 'close', side: 'side-0001', secret, keep: 0 })
+    const asked = provider.calls.length
+    expect((await open('side-0001')).text).toMatch(/\(expired\)$/)
+    expect(controller.list('w', 'parent-1')).toEqual([])
+    expect(provider.calls.length).toBe(asked)
+  })
+})
+
 describe('an open that nobody waits for any more', () => {
   it('leaves no side, although its child was made', async () => {
     const { undo, open, controller, provider } = rig()
