@@ -50,6 +50,7 @@ export function tabPlace({ runtime, sidebar, kind, current, later }: TabPlaceOpt
   const showing = new Set<string>()
   const watched = new WeakSet<AbortSignal>()
   let settling = false
+  let stopped = false
 
   function call(verb: string, ...args: unknown[]): void {
     const method = member(sidebar, verb)
@@ -67,8 +68,15 @@ export function tabPlace({ runtime, sidebar, kind, current, later }: TabPlaceOpt
     call('focus', tab.tabId)
   }
 
-  /** The host opens nothing while no conversation is mounted: right after the page came up, or between two. */
+  /** The host opens nothing while no conversation is mounted: right after the page came up, or between two. What it
+   *  opens, it opens in the conversation on screen; a side of another one has to wait for its own. */
   function show(sideId: string, triesLeft = SHOW_TRIES): void {
+    const sessionId = current()
+    const parent = runtime.find(sideId)?.parent.sessionId
+    if (stopped || (sessionId !== undefined && parent !== undefined && parent !== sessionId)) {
+      showing.delete(sideId)
+      return
+    }
     showing.add(sideId)
     try {
       reveal(sideId)
@@ -81,6 +89,7 @@ export function tabPlace({ runtime, sidebar, kind, current, later }: TabPlaceOpt
 
   function settle(): void {
     settling = false
+    if (stopped) return
     for (const [sideId, tab] of tabs) {
       if (runtime.find(sideId) !== null) continue
       tabs.delete(sideId)
@@ -93,14 +102,17 @@ export function tabPlace({ runtime, sidebar, kind, current, later }: TabPlaceOpt
     }
   }
 
-  const stop = runtime.subscribe(() => {
+  const unsubscribe = runtime.subscribe(() => {
     if (settling) return
     settling = true
     later(SETTLE_MS, settle)
   })
 
   return {
-    stop,
+    stop() {
+      stopped = true
+      unsubscribe()
+    },
     show(sideId) {
       show(sideId)
       runtime.show(sideId)
@@ -131,6 +143,8 @@ export function tabPlace({ runtime, sidebar, kind, current, later }: TabPlaceOpt
 /** Sides in our own drawer. `makeRoom` is told the width that the drawer takes. */
 export function drawerPlace(runtime: SideRuntime, makeRoom: (width: number) => void): SidePlace {
   const open = new Set<string>()
+  /** Conversations that were on screen once: from there on the person decides. */
+  const settled = new Set<string>()
   const listeners = new Set<() => void>()
   const notify = (): void => {
     for (const listener of listeners) listener()
@@ -144,6 +158,8 @@ export function drawerPlace(runtime: SideRuntime, makeRoom: (width: number) => v
       notify()
     },
     showRestored(sessionId) {
+      if (settled.has(sessionId)) return
+      settled.add(sessionId)
       if (runtime.sidesOf(sessionId).side.length === 0) return
       open.add(sessionId)
       notify()
