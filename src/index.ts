@@ -12,6 +12,7 @@ import { Config, limitsOf, OTHER_SESSION_TOOLS } from './config.ts'
 import { boundaryText } from './core/brief.ts'
 import { createController } from './core/controller.ts'
 import type { Clock } from './core/limits.ts'
+import { errorLine, logLine } from './core/report.ts'
 import { allowedTools } from './providers/dsh/guard.ts'
 import { captureParent, type DshSource } from './providers/dsh/parent.ts'
 import { createDshProvider } from './providers/dsh/provider.ts'
@@ -50,7 +51,7 @@ function start(ctx: Context, config: Config): void {
         ephemeral: true,
       }),
     isCanonical: (_workspaceId, sessionId) => !provider.isSide(sessionId) && isLive(ctx, sessionId),
-    report: (report) => ctx.logger.warn(`sidemind: ${report.kind}`, report),
+    report: (report) => ctx.logger.warn(`sidemind: ${logLine(report)}`),
   })
 
   ctx.effect(() => () => controller.shutdown(), 'sidemind: sides')
@@ -71,7 +72,7 @@ function start(ctx: Context, config: Config): void {
     if (provider.isSide(agent.id)) return
     controller
       .sourceClosed(agent.session.header.cwd ?? '', agent.id)
-      .catch((error: unknown) => ctx.logger.warn('sidemind: source closed', error))
+      .catch((error: unknown) => ctx.logger.warn(`sidemind: source closed: ${errorLine(error)}`))
   })
 }
 
