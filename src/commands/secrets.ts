@@ -2,6 +2,7 @@
  *  live in memory only. Those of ended sides are known for a while, so that what a client says late about its side is
  *  answered as late, and not asked as a question. */
 
+import { SideError } from '../core/errors.ts'
 import type { Control } from '../wire/control.ts'
 
 /** Secrets of ended sides that are known, the oldest forgotten first. */
@@ -11,7 +12,8 @@ export interface Secrets {
   /** Whether this message carries the right secret: the side's own, also after its end, a first one for a new side, or
    *  a first claim. */
   admits(control: Control): boolean
-  /** Binds the secret of a new side. */
+  /** Binds the secret of a new side. Throws `conflict` when it has another one: of two opens that were admitted before
+   *  either was bound, the first keeps the side. */
   bind(sideId: string, secret: string): void
   /** Lets exactly one client claim a side that a plain command opened. */
   offer(sideId: string): void
@@ -33,6 +35,8 @@ export function createSecrets(): Secrets {
       return control.op === 'claim' && offered.has(control.side)
     },
     bind(sideId, secret) {
+      const other = bound.get(sideId) ?? past.get(sideId)
+      if (other !== undefined && !equal(other, secret)) throw new SideError('conflict', `side ${sideId} has a secret`)
       offered.delete(sideId)
       past.delete(sideId)
       bound.set(sideId, secret)

@@ -108,6 +108,16 @@ describe('createSecrets', () => {
     expect(secrets.admits(close(secret))).toBe(false)
   })
 
+  it('never gives a side a second secret, not even when two opens of it were admitted at once', () => {
+    const secrets = createSecrets()
+    expect(secrets.admits(open) && secrets.admits({ ...open, secret: 'T'.repeat(43) })).toBe(true)
+    secrets.bind(side, secret)
+    expect(() => secrets.bind(side, 'T'.repeat(43))).toThrow('conflict')
+    secrets.bind(side, secret)
+    expect(secrets.admits(close(secret))).toBe(true)
+    expect(secrets.admits(close('T'.repeat(43)))).toBe(false)
+  })
+
   it('lets a side that a plain command opened be claimed once, and by nothing but a claim', () => {
     const secrets = createSecrets()
     secrets.offer(side)
