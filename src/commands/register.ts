@@ -39,7 +39,7 @@ export interface CommandDoor<A, S extends Source> {
   /** Captures the conversation of `agent` as a plain value. */
   capture(agent: A): Promise<S>
   /** Facts of a live side, or undefined. */
-  facts(sideId: string): Omit<FactsReply, 'kind'> | undefined
+  facts(sideId: string): Omit<FactsReply, 'kind' | 'boot'> | undefined
   newId(): string
 }
 
@@ -53,6 +53,7 @@ interface Registered {
 
 /** Registers both commands; the returned function takes them back. */
 export function registerCommands<A, S extends Source>(host: CommandHost<A>, door: CommandDoor<A, S>): () => void {
+  const boot = door.newId()
   const sides = new Map<string, Registered>()
   const pages = createPages({ clock: door.clock, keep: (side) => door.controller.hold(side), renewMs: HOLD_MS })
   const unsubscribe = door.controller.subscribe((envelope) => {
@@ -113,12 +114,18 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
     return { kind: 'success', text: startToken(kind, wanted.side) }
   }
 
+  /** Whether a message speaks of a side that an earlier life of this host half knew. */
+  function isLate(message: Control): boolean {
+    return message.boot !== undefined && message.boot !== boot
+  }
+
   async function control(agent: A, message: Control, signal: AbortSignal): Promise<CommandResult> {
     if (message.op === 'open') {
       // Clients name every attempt anew: this one is a repetition, and must not ask its question again.
       if (door.secrets.isOver(message.side)) throw new SideError('expired', `side ${message.side} has ended`)
       return ask(agent, message.kind, message.text, message, signal)
     }
+    if (isLate(message)) throw new SideError('expired', `side ${message.side} is of another life of the host`)
     const side = sides.get(message.side)
     if (side === undefined && message.op === 'hold') return reply(pages.missed(message.page, message.side))
     if (side === undefined) throw new SideError('expired', `no side ${message.side}`)
@@ -155,7 +162,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
         pages.bind(side.identity, message.page)
         const facts = door.facts(message.side)
         if (facts === undefined) throw new SideError('expired', `no side ${message.side}`)
-        return reply({ kind: side.kind, ...facts } satisfies FactsReply)
+        return reply({ kind: side.kind, boot, ...facts } satisfies FactsReply)
       }
       case 'hold':
         return reply(await pages.hold(message.page, signal))
@@ -174,7 +181,8 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
         try {
           const input = parseInput(
             rawInput,
-            (message) => door.secrets.admits(message) && (message.op !== 'open' || message.kind === kind),
+            (message) =>
+              isLate(message) || (door.secrets.admits(message) && (message.op !== 'open' || message.kind === kind)),
           )
           if (input.kind === 'control') return await control(agent, input.control, signal)
           return await ask(

@@ -8,7 +8,7 @@ import type { ModelRoute, SideKind } from '../core/contract.ts'
 /** Invisible separators that no keyboard types; not a secret. */
 export const PREFIX = '\u2063\u2062sidemind\u2062\u2063'
 
-export type Control =
+type Message =
   | {
       readonly op: 'open'
       readonly side: string
@@ -45,6 +45,10 @@ export type Control =
   | { readonly op: 'hold'; readonly side: string; readonly secret: string; readonly page: string }
   /** Takes over a side that a plain command opened, once, by the client that sent it. */
   | { readonly op: 'claim'; readonly side: string; readonly secret: string }
+
+/** `boot` names the life of the host half that the client knows the side from. A message from another life (the host was
+ *  restarted since) is late, and is answered as late without a look at its secret: it must not become a question. */
+export type Control = Message & { readonly boot?: string }
 
 type Op = Control['op']
 type Check = (value: unknown) => boolean
@@ -83,6 +87,9 @@ const FIELDS: Record<Op, Readonly<Record<string, Check>>> = {
   claim: {},
 }
 const CARRIES_TEXT: ReadonlySet<Op> = new Set(['open', 'send'])
+const COMMON: ReadonlySet<string> = new Set(['op', 'side', 'secret'])
+/** Operations that introduce a side: nothing of it can be late. */
+const INTRODUCES: ReadonlySet<Op> = new Set(['open', 'claim'])
 
 /** The input of a command that carries `control`, with its leading separator. */
 export function encodeControl(control: Control): string {
@@ -111,9 +118,10 @@ export function decodeControl(rawInput: string): Control | null {
   const op = header['op']
   const fields = FIELDS[op]
   for (const key of Object.keys(header)) {
-    if (key !== 'op' && key !== 'side' && key !== 'secret' && !Object.hasOwn(fields, key)) return null
+    if (!(COMMON.has(key) || (key === 'boot' && !INTRODUCES.has(op)) || Object.hasOwn(fields, key))) return null
   }
   for (const [key, check] of Object.entries(fields)) if (!check(header[key])) return null
+  if (header['boot'] !== undefined && !isId(header['boot'])) return null
   if (CARRIES_TEXT.has(op) !== newline >= 0) return null
   return (newline < 0 ? header : { ...header, text: rest.slice(newline + 1) }) as Control
 }

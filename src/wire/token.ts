@@ -48,6 +48,8 @@ export function parseErrorCode(text: string): SideErrorCode | null {
 /** Facts about a fork, as the reply to `facts`. */
 export interface FactsReply {
   readonly kind: SideKind
+  /** The life of the host half, for later messages about the side. */
+  readonly boot: string
   readonly from: number
   readonly inheritedTurns: number
   readonly inheritedTokens: number

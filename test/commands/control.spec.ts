@@ -31,6 +31,7 @@ const messages: Control[] = [
   { op: 'facts', side, secret, page: 'page-0001' },
   { op: 'hold', side, secret, page: 'page-0001' },
   { op: 'claim', side, secret },
+  { op: 'send', side, secret, turn: 'turn-0002', boot: 'life-0001', text: 'late?' },
 ]
 
 describe('encodeControl and decodeControl', () => {
@@ -55,6 +56,8 @@ describe('encodeControl and decodeControl', () => {
     ['an unknown operation', line.replace('"close"', '"explode"')],
     ['an inherited name as operation', line.replace('"close"', '"constructor"')],
     ['a field too many', line.replace('"keep"', '"extra":1,"keep"')],
+    ['an open with a date', encodeControl({ ...open, boot: 'life-0001' })],
+    ['a malformed date', line.replace('"keep"', '"boot":"x","keep"')],
     ['a missing field', ` ${PREFIX}${JSON.stringify({ op: 'cancel', side, secret })}`],
     ['a wrong type', line.replace('"keep":0', '"keep":"0"')],
     ['a negative time', line.replace('"keep":0', '"keep":-1')],

@@ -75,6 +75,21 @@ describe('a control message that comes late', () => {
     expect(provider.calls.length).toBe(asked)
   })
 
+  it('is answered as late when it speaks of another life of the host, whatever its secret', async () => {
+    const { undo, open, say, controller, provider } = rig()
+    undo()
+    await open('side-0001')
+    const asked = provider.calls.length
+    for (const side of ['side-0001', 'side-from-before']) {
+      const late = await say({ op: 'send', side, secret, turn: 'turn-0009', boot: 'another-life', text: 'more?' })
+      expect(late.text).toMatch(/\(expired\)$/)
+      const close = await say({ op: 'close', side, secret, boot: 'another-life', keep: 0 })
+      expect(close.text).toMatch(/\(expired\)$/)
+    }
+    expect(controller.list('w', 'parent-1')).toHaveLength(1)
+    expect(provider.calls.length).toBe(asked)
+  })
+
   it('tells a page that holds through an ended side what ended', async () => {
     const { undo, open, say, clock } = rig()
     undo()

@@ -40,6 +40,8 @@ export interface DshTransportOptions {
 
 /** What outlives a reload. */
 interface Remembered {
+  /** The life of the host half that opened it; '' until it said so. */
+  readonly boot: string
   readonly sideId: string
   readonly secret: string
   readonly kind: SideKind
@@ -48,6 +50,7 @@ interface Remembered {
 }
 
 interface OpenSide extends Remembered {
+  boot: string
   from: number
   restored: boolean
   /** Null until the host told them. */
@@ -83,13 +86,11 @@ export function createDshTransport(
   const before = new Map(recall(options.memory).map((side) => [side.sideId, side]))
   let restoring: Promise<void> | null = null
   let held: AbortController | null = null
-  /** The host was out of reach and may be another one now. */
-  let doubtful = false
   let disposed = false
 
   function remember(): void {
     const kept = [...before.values(), ...[...sides.values()].filter((side) => !side.leaving)].map(
-      ({ sideId, secret, kind, parent, from }) => ({ sideId, secret, kind, parent, from }),
+      ({ boot, sideId, secret, kind, parent, from }) => ({ boot, sideId, secret, kind, parent, from }),
     )
     try {
       if (kept.length === 0) options.memory?.removeItem(MEMORY_KEY)
@@ -118,7 +119,7 @@ export function createDshTransport(
     if (held !== null || lastSide() === undefined) return
     const abort = (held = new AbortController())
     keepHeld(abort)
-      .catch(() => (doubtful = true))
+      .catch(() => {})
       .finally(() => {
         held = null
         // A side may have come while the last hold was being given up.
@@ -136,8 +137,6 @@ export function createDshTransport(
     for (let side = lastSide(); side !== undefined && !abort.signal.aborted; side = lastSide()) {
       const { sideId, secret } = side
       try {
-        if (doubtful && !(await lives(side))) throw new SideError('expired', `side ${sideId} is gone`)
-        doubtful = false
         const message = { op: 'hold', side: sideId, secret, page } as const
         const { gone } = (await tell(side, message, abort.signal)) as HoldReply
         for (const ended of gone) end(ended.side, ended.reason as ExpiryReason)
@@ -153,8 +152,8 @@ export function createDshTransport(
     return [...sides.values()].findLast((side) => !side.leaving)
   }
 
-  /** Whether the child is there to be followed. Asked before a secret is said to a host that may be another one than
-   *  before: one that does not know the secret would take the message for a question (I8). */
+  /** Whether the child is there to be followed. Asked where the life of the host is not known: one that does not know
+   *  the secret would take a message for a question (I8). */
   async function lives(side: OpenSide): Promise<boolean> {
     const follow = options.follow()
     if (follow === null) throw new SideError('stream_unavailable', 'nothing can be followed now')
@@ -205,28 +204,24 @@ export function createDshTransport(
     return tell(side, message(side))
   }
 
-  /** Says one control message; the value of the host's reply. */
-  async function tell({ parent }: Pick<OpenSide, 'parent'>, message: Control, signal?: AbortSignal): Promise<unknown> {
-    const text = await run(parent.sessionId, `/side${encodeControl(message)}`, signal)
-    const value = parseReply(text)
-    if (value !== undefined) return value
-    const opened = parseStartToken(text)
-    if (opened === null) throw new SideError('provider_error', 'the host answered something else')
-    // A host that does not know the secret asked the message as a question.
-    takeBack(parent, opened.sideId).catch(() => {})
-    throw new SideError('expired', 'the host does not know this side')
-  }
-
-  async function takeBack(parent: ParentRef, sideId: string): Promise<void> {
-    const ghost = { side: sideId, secret: newSecret() }
-    await tell({ parent }, { op: 'claim', ...ghost })
-    await tell({ parent }, { op: 'close', ...ghost, keep: 0 })
+  /** Says one control message; the value of the host's reply. It names the life of the host that it is meant for, so that
+   *  another one answers it as late. */
+  async function tell(
+    side: Pick<OpenSide, 'parent' | 'boot'>,
+    message: Control,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const dated = side.boot === '' ? message : { ...message, boot: side.boot }
+    const value = parseReply(await run(side.parent.sessionId, `/side${encodeControl(dated)}`, signal))
+    if (value === undefined) throw new SideError('provider_error', 'the host answered something else')
+    return value
   }
 
   async function facts(side: OpenSide): Promise<ForkFacts> {
     const { sideId, secret } = side
     const value = (await tell(side, { op: 'facts', side: sideId, secret, page })) as FactsReply
     side.from = value.from
+    side.boot = value.boot
     remember()
     return (side.facts = {
       inheritedTurns: value.inheritedTurns,
@@ -300,7 +295,7 @@ export function createDshTransport(
     async open(request: OpenSideRequest) {
       if (options.follow() === null) throw new SideError('unsupported', 'this host streams no sessions')
       const { sideId, kind, parent } = request
-      const side = newSide({ sideId, secret: newSecret(), kind, parent, from: 0 }, false)
+      const side = newSide({ boot: '', sideId, secret: newSecret(), kind, parent, from: 0 }, false)
       const line = encodeControl({
         op: 'open',
         side: side.sideId,
@@ -329,7 +324,7 @@ export function createDshTransport(
 
     /** Takes over a side that this page's plain command opened (second path of D2). */
     async claim(parent, kind, sideId) {
-      const side = newSide({ sideId, secret: newSecret(), kind, parent, from: 0 }, true)
+      const side = newSide({ boot: '', sideId, secret: newSecret(), kind, parent, from: 0 }, true)
       sides.set(sideId, side)
       try {
         await control(sideId, ({ secret }) => ({ op: 'claim', side: sideId, secret }))
@@ -497,6 +492,7 @@ function isRemembered(value: unknown): value is Remembered {
     typeof side.secret === 'string' &&
     (side.kind === 'btw' || side.kind === 'side') &&
     typeof side.from === 'number' &&
+    typeof side.boot === 'string' &&
     typeof side.parent?.sessionId === 'string'
   )
 }
