@@ -120,11 +120,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
   }
 
   async function control(agent: A, message: Control, signal: AbortSignal): Promise<CommandResult> {
-    if (message.op === 'open') {
-      // Clients name every attempt anew: this one is a repetition, and must not ask its question again.
-      if (door.secrets.isOver(message.side)) throw new SideError('expired', `side ${message.side} has ended`)
-      return ask(agent, message.kind, message.text, message, signal)
-    }
+    if (message.op === 'open') return ask(agent, message.kind, message.text, message, signal)
     if (isLate(message)) throw new SideError('expired', `side ${message.side} is of another life of the host`)
     const side = sides.get(message.side)
     if (side === undefined && message.op === 'hold') return reply(pages.missed(message.page, message.side))

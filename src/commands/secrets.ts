@@ -12,13 +12,11 @@ export interface Secrets {
   /** Whether this message carries the right secret: the side's own, also after its end, a first one for a new side, or
    *  a first claim. */
   admits(control: Control): boolean
-  /** Binds the secret of a new side. Throws `conflict` when it has another one: of two opens that were admitted before
-   *  either was bound, the first keeps the side. */
+  /** Binds the secret of a new side. What was admitted may be late by now: throws `expired` when the side has ended
+   *  (clients name every attempt anew, so this one is a repetition), `conflict` when another secret came first. */
   bind(sideId: string, secret: string): void
   /** Lets exactly one client claim a side that a plain command opened. */
   offer(sideId: string): void
-  /** Whether this side is known to have ended. */
-  isOver(sideId: string): boolean
   /** The side ended. */
   ended(sideId: string): void
 }
@@ -35,16 +33,15 @@ export function createSecrets(): Secrets {
       return control.op === 'claim' && offered.has(control.side)
     },
     bind(sideId, secret) {
-      const other = bound.get(sideId) ?? past.get(sideId)
+      if (past.has(sideId)) throw new SideError('expired', `side ${sideId} has ended`)
+      const other = bound.get(sideId)
       if (other !== undefined && !equal(other, secret)) throw new SideError('conflict', `side ${sideId} has a secret`)
       offered.delete(sideId)
-      past.delete(sideId)
       bound.set(sideId, secret)
     },
     offer(sideId) {
       offered.add(sideId)
     },
-    isOver: (sideId) => past.has(sideId),
     ended(sideId) {
       offered.delete(sideId)
       const secret = bound.get(sideId)

@@ -10,7 +10,7 @@ import { coreRig } from '../core/rig.ts'
 
 const secret = 'S'.repeat(43)
 
-function rig(options: { refuse?: string } = {}) {
+function rig(options: { refuse?: string; beforeCapture?: () => Promise<void> } = {}) {
   const core = coreRig()
   const handlers = new Map<string, Parameters<CommandHost<string>['register']>[0]['handler']>()
   let ids = 0
@@ -28,7 +28,10 @@ function rig(options: { refuse?: string } = {}) {
         secrets: createSecrets(),
         limits: () => DEFAULT_LIMITS,
         clock: core.clock,
-        capture: async () => core.provider.source(),
+        capture: async () => {
+          await options.beforeCapture?.()
+          return core.provider.source()
+        },
         facts: () => undefined,
         newId: () => `plain-${String((ids += 1)).padStart(4, '0')}`,
       },
@@ -118,6 +121,17 @@ describe('an open that comes again', () => {
     expect((await open('side-0001')).text).toMatch(/\(expired\)$/)
     expect(controller.list('w', 'parent-1')).toEqual([])
     expect(provider.calls.length).toBe(asked)
+  })
+
+  it('asks nothing again either when its side is closed at the same moment', async () => {
+    const { undo, open, say, controller, provider } = rig({ beforeCapture: settle })
+    undo()
+    await open('side-0001')
+    const again = open('side-0001')
+    await say({ op: 'close', side: 'side-0001', secret, keep: 0 })
+    expect((await again).text).toMatch(/\(expired\)$/)
+    expect(controller.list('w', 'parent-1')).toEqual([])
+    expect(provider.calls.filter((call) => call.startsWith('exec'))).toHaveLength(1)
   })
 })
 
