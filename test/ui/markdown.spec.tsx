@@ -107,6 +107,15 @@ describe('[I11] untrusted Markdown', () => {
     expect(container.textContent).toContain('see the file now')
   })
 
+  it.each(['[x](http://)', '[x](https://%zz)', '[x](https://[)', '![x](http://)'])(
+    'offers nothing to follow where an address leads nowhere: %s',
+    (text) => {
+      const { container } = mount(<Markdown text={text} />)
+      expect(container.querySelector('a, button')).toBeNull()
+      expect(container.textContent).toContain('x')
+    },
+  )
+
   it('fetches an image only after a click, and says from where', () => {
     const { container } = mount(<Markdown text="![a chart](https://img.test/c.png)" />)
     expect(container.querySelector('img')).toBeNull()

@@ -9,11 +9,20 @@ const LINK = /^(?:https?:\/\/|mailto:)/i
 const IMAGE = /^https?:\/\//i
 
 export function safeLink(url: string | undefined): string | null {
-  return url !== undefined && LINK.test(url) ? url : null
+  return url !== undefined && LINK.test(url) && leadsSomewhere(url) ? url : null
 }
 
 export function safeImage(url: string | undefined): string | null {
-  return url !== undefined && IMAGE.test(url) ? url : null
+  return url !== undefined && IMAGE.test(url) && leadsSomewhere(url) ? url : null
+}
+
+/** Whether a browser could follow this address. */
+function leadsSomewhere(url: string): boolean {
+  try {
+    return new URL(url).href !== ''
+  } catch {
+    return false
+  }
 }
 
 /** What Markdown with GFM itself can make, and nothing that only HTML could. */
