@@ -96,6 +96,8 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
         ...(wanted.route === undefined ? {} : { route: wanted.route }),
       })
       present(signal)
+      // A repeated open waits until its side is closed, and would then make another one.
+      if (!sides.has(wanted.side)) throw new SideError('expired', `side ${wanted.side} has ended`)
       await door.controller.send(identity, {
         turnId: wanted.turn,
         clientSubmitId: wanted.turn,
@@ -103,7 +105,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
       })
       present(signal)
     } catch (error) {
-      if (!known) {
+      if (!known || !sides.has(wanted.side)) {
         await door.controller.close(identity)
         sides.delete(wanted.side)
         pages.forget(wanted.side)

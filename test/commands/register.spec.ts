@@ -135,6 +135,21 @@ describe('an open that comes again', () => {
   })
 })
 
+describe('an open that comes again while its side is being closed', () => {
+  it('is answered as late, and leaves no child', async () => {
+    const { undo, open, say, controller, provider } = rig()
+    undo()
+    await open('side-0001')
+    const closing = say({ op: 'close', side: 'side-0001', secret, keep: 0 })
+    const again = open('side-0001')
+    expect((await closing).kind).toBe('success')
+    expect((await again).text).toMatch(/\(expired\)$/)
+    expect(controller.list('w', 'parent-1')).toEqual([])
+    expect(provider.children()).toEqual([])
+    expect(provider.calls.filter((call) => call.startsWith('exec'))).toHaveLength(1)
+  })
+})
+
 describe('an open that nobody waits for any more', () => {
   it('leaves no side, although its child was made', async () => {
     const { undo, open, controller, provider } = rig()
