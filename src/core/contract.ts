@@ -173,8 +173,6 @@ export type Envelope = SideEvent & {
   readonly sequence: number
 }
 
-export const SIDE_TOPIC = 'agent.side.updated'
-
 /** Provider, model and effort a side asks. */
 export interface ModelRoute {
   readonly provider: string

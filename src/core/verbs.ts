@@ -157,7 +157,7 @@ export interface SideController<S extends Source = Source> {
   /** Ends everything within limits.shutdownMs, one try for each child left. Idempotent. Resolves with what may still be there. */
   shutdown(): Promise<readonly SideIdentity[]>
 
-  /** Receives every event of every side in order (topic SIDE_TOPIC). A listener that throws harms only itself. */
+  /** Receives every event of every side in order (topic `agent.side.updated`). A listener that throws harms only itself. */
   subscribe(listener: (envelope: Envelope) => void): () => void
 
   /** The live side of this id, whoever opened it. */

@@ -156,15 +156,15 @@ describe.each([
     for (const width of stock ? [1440, 768, 360] : [1440, 1100]) {
       await open.page.setViewportSize({ width, height: 900 })
       await open.page.waitForTimeout(500)
-      const main = await composer(open.page).boundingBox()
+      const field = await composer(open.page).boundingBox()
       const panel = await side(open.page).boundingBox()
-      if (main === null || panel === null) throw new Error(`something is not on screen at ${width}`)
+      if (field === null || panel === null) throw new Error(`something is not on screen at ${width}`)
       const apart =
-        panel.x + panel.width <= main.x ||
-        panel.x >= main.x + main.width ||
-        panel.y + panel.height <= main.y ||
-        panel.y >= main.y + main.height
-      expect(apart, `at ${width}: ${JSON.stringify({ main, panel })}`).toBe(true)
+        panel.x + panel.width <= field.x ||
+        panel.x >= field.x + field.width ||
+        panel.y + panel.height <= field.y ||
+        panel.y >= field.y + field.height
+      expect(apart, `at ${width}: ${JSON.stringify({ field, panel })}`).toBe(true)
       expect(panel.x).toBeGreaterThanOrEqual(0)
       expect(panel.x + panel.width).toBeLessThanOrEqual(width)
     }
