@@ -47,7 +47,10 @@ function registered(): CodeFacts['commands'] {
       return () => undefined
     },
   }
-  const door = { controller: { subscribe: () => () => undefined } } as unknown as CommandDoor<object, Source>
+  const door = { controller: { subscribe: () => () => undefined }, newId: () => 'boot' } as unknown as CommandDoor<
+    object,
+    Source
+  >
   registerCommands(host, door)
   return found
 }
