@@ -252,6 +252,17 @@ describe('U3 optimistic turns', () => {
     expect(rig.transport.opened[0]?.signal.aborted).toBe(true)
   })
 
+  it('U3 I9 keeps the question of a retry that is stopped before it opened', async () => {
+    const rig = createRig()
+    const { sideId, accepted } = rig.runtime.ask(MAIN, 'btw', 'why?')
+    await accepted
+    rig.transport.script.open = 'hold'
+    rig.runtime.stop(rig.runtime.retry(sideId))
+    expect(rig.runtime.sidesOf(MAIN.sessionId).closing).toHaveLength(1)
+    await rig.pass(60_000)
+    expect(rig.runtime.sidesOf(MAIN.sessionId).recent).toMatchObject([{ unsent: 'why?' }])
+  })
+
   it('U3 tells a canceled question from a refused one', async () => {
     const rig = createRig()
     rig.transport.script.open = 'hold'
@@ -573,6 +584,17 @@ describe('U4 ended sides', () => {
     rig.runtime.send(side, 'typed')
     await rig.paint()
     expect(rig.transport.at(1).sideId).not.toBe(side)
+  })
+
+  it('U4 I9 starts again with the questions that got no answer, and with what was typed since', async () => {
+    const rig = createRig()
+    const { sideId, accepted } = rig.runtime.ask(MAIN, 'side', 'first')
+    await accepted
+    rig.runtime.setDraft(sideId, 'typed')
+    rig.transport.emit(sideId, say.expired('provider_lost'))
+    await rig.paint()
+    rig.runtime.startAgain(MAIN, sideId)
+    expect(rig.runtime.draftOf(sideId)).toBe('first\ntyped')
   })
 
   it('U4 turns a refused follow-up on a gone side into an expired card, with the text kept', async () => {

@@ -29,12 +29,14 @@ export interface Opening {
   readonly route?: ModelRoute
   /** On refusal: true keeps the question on the card, false gives its text back to the side's draft. */
   readonly keepOnCard: boolean
+  /** Whoever asked holds the text until it is accepted, so that a cancel need not give it back. */
+  readonly heldByAsker?: boolean
 }
 
 /** A fork on its way. */
 interface Attempt {
   readonly turnId: string
-  readonly keepOnCard: boolean
+  readonly giveBack: boolean
   readonly abort: AbortController
 }
 
@@ -47,7 +49,7 @@ export interface Conversation {
   flush(sideId: string): void
   stop(sideId: string): void
   respond(sideId: string, turnId: string, requestId: string, response: unknown): void
-  /** Gives up a fork that is not open yet: the side is a draft again, with the text unless main's composer has it.
+  /** Gives up a fork that is not open yet: the side is a draft again, with the text unless its asker has it.
    *  A late success is closed again (P4). */
   abandon(sideId: string): void
   dispose(): void
@@ -96,7 +98,8 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
     const wireId = tried.has(sideId) ? desk.newId() : sideId
     tried.add(sideId)
     const turn = newTurn(request.question, request.attachments)
-    const attempt: Attempt = { turnId: turn.turnId, keepOnCard: request.keepOnCard, abort: new AbortController() }
+    const giveBack = request.heldByAsker !== true
+    const attempt: Attempt = { turnId: turn.turnId, giveBack, abort: new AbortController() }
     opening.set(sideId, attempt)
     store.dispatch(sideId, { type: 'asked', turn, wireId })
     try {
@@ -251,7 +254,7 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
       const attempt = opening.get(sideId)
       if (attempt === undefined) return
       attempt.abort.abort()
-      store.dispatch(sideId, { type: 'open_canceled', turnId: attempt.turnId, textToDraft: !attempt.keepOnCard })
+      store.dispatch(sideId, { type: 'open_canceled', turnId: attempt.turnId, textToDraft: attempt.giveBack })
     },
     dispose() {
       for (const { abort } of opening.values()) abort.abort()

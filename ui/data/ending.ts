@@ -4,7 +4,7 @@
 import type { ParentRef } from '../../src/wire/index.ts'
 import type { Conversation } from './conversation.ts'
 import type { Desk } from './desk.ts'
-import { newSide } from './model.ts'
+import { newSide, putBack } from './model.ts'
 import type { SideModel } from './model.ts'
 import { forget, hide, put, remember, remove, show } from './shelf.ts'
 import type { Streams } from './streams.ts'
@@ -134,10 +134,10 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
         store.arrange(model.parent.sessionId, (shelf) => remember(shelf, old))
       }
       store.dispatch(model.sideId, { type: 'restarted' })
-      const question = turns[0]?.question ?? ''
-      // A question that never got its answer is offered for another try.
-      if (model.draft === '' && turns.every((turn) => turn.items.length === 0)) {
-        store.dispatch(model.sideId, { type: 'draft', text: question })
+      // Questions that never got an answer are offered for another try, before what was typed since.
+      const asked = turns.map((turn) => turn.question).filter((question) => question !== '')
+      if (asked.length > 0 && turns.every((turn) => turn.items.length === 0)) {
+        store.dispatch(model.sideId, { type: 'draft', text: putBack(asked.join('\n'), model.draft) })
       }
     })
   }

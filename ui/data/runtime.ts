@@ -131,11 +131,17 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
     return side.sideId
   }
 
-  function open(sideId: string, question: string, keepOnCard: boolean, options: AskOptions = {}): Promise<void> {
-    const { attachments, route } = options
+  function open(
+    sideId: string,
+    question: string,
+    keepOnCard: boolean,
+    options: AskOptions & { readonly heldByAsker?: boolean } = {},
+  ): Promise<void> {
+    const { attachments, route, heldByAsker = false } = options
     const accepted = conversation.open(sideId, {
       question,
       keepOnCard,
+      heldByAsker,
       ...(attachments === undefined ? {} : { attachments }),
       ...(route === undefined ? {} : { route }),
     })
@@ -168,7 +174,7 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
         const given = options.sideId === undefined ? undefined : store.model(options.sideId)
         const usable = given !== undefined && (given.stage.at === 'draft' || given.stage.at === 'error')
         const sideId = usable ? given.sideId : shell(parent, kind, false)
-        return { sideId, accepted: open(sideId, text, true, options) }
+        return { sideId, accepted: open(sideId, text, true, { ...options, heldByAsker: true }) }
       })
     },
     openDraft(parent, kind = 'side') {
