@@ -9,7 +9,7 @@ const SENTENCES: Record<SideErrorCode, string> = {
   in_progress: 'This side is still opening. Try again in a moment.',
   turn_active: 'The side is still answering. Wait for it or stop it first.',
   expired: 'This side has ended. Start a new one.',
-  limit_reached: 'Too many sides are open. Close one and try again.',
+  limit_reached: 'Too many sides are open or answering. Close one or wait, then try again.',
   interaction_not_live: 'This prompt is no longer waiting for an answer.',
   interaction_already_answered: 'This prompt was already answered.',
   interaction_invalid_response: 'This answer does not fit the prompt.',

@@ -156,7 +156,7 @@ describe('[K30] ask box', () => {
     await page.user.keyboard('one?{Enter}')
     await page.tick()
     expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Question' }).value).toBe('one?')
-    expect(screen.getByText('Too many sides are open. Close one and try again.')).toBeTruthy()
+    expect(screen.getByText('Too many sides are open or answering. Close one or wait, then try again.')).toBeTruthy()
   })
 })
 

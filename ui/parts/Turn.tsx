@@ -84,14 +84,19 @@ export const Turn = memo(function Turn({ turn, last, around, actions, single }: 
   )
 })
 
-/** How a turn ended, when not simply with its answer. */
-function Ending({ turn }: { readonly turn: TranscriptTurn }): JSX.Element | null {
+/** How a turn ended, when not simply with its answer; and whether all of the answer is here. */
+function Ending({ turn }: { readonly turn: TranscriptTurn }): JSX.Element {
   const t = useT()
-  if (turn.outcome === 'failed') return <Failure error={turn.error} />
-  if (turn.outcome === 'canceled' || turn.outcome === 'interrupted') {
-    return <div className={css['mark']}>{t(turn.outcome === 'canceled' ? 'turn.stopped' : 'turn.interrupted')}</div>
-  }
-  return turn.truncated === true ? <div className={css['mark']}>{t('turn.truncated')}</div> : null
+  const { outcome } = turn
+  return (
+    <>
+      {turn.truncated === true && <div className={css['mark']}>{t('turn.truncated')}</div>}
+      {outcome === 'failed' && <Failure error={turn.error} />}
+      {(outcome === 'canceled' || outcome === 'interrupted') && (
+        <div className={css['mark']}>{t(outcome === 'canceled' ? 'turn.stopped' : 'turn.interrupted')}</div>
+      )}
+    </>
+  )
 }
 
 function Footer({
