@@ -263,6 +263,21 @@ describe('U3 optimistic turns', () => {
     expect(rig.runtime.sidesOf(MAIN.sessionId).recent).toMatchObject([{ unsent: 'why?' }])
   })
 
+  it('U3 I9 keeps a refused question in the composer when another one takes its place on the card', async () => {
+    const rig = createRig()
+    const { sideId, accepted } = rig.runtime.ask(MAIN, 'btw', 'why?')
+    await accepted
+    rig.transport.script.open = 'provider_error'
+    const card = rig.runtime.retry(sideId)
+    await rig.paint()
+    expect(rig.runtime.find(card)?.status).toEqual({ phase: 'error', code: 'provider_error' })
+    rig.transport.script.open = 'accept'
+    expect(rig.runtime.send(card, 'how?')).toBe('sent')
+    await rig.paint()
+    expect(rig.only().turns.map((turn) => turn.question)).toEqual(['how?'])
+    expect(rig.runtime.draftOf(card)).toBe('why?')
+  })
+
   it('U3 tells a canceled question from a refused one', async () => {
     const rig = createRig()
     rig.transport.script.open = 'hold'

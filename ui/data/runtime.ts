@@ -186,10 +186,14 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
       const model = store.model(sideId)
       const side = store.side(sideId)
       if (model === undefined || side === null || text.trim() === '') return 'refused'
+      let replaced = ''
       const outcome = store.batch(() => {
         const { phase } = side.status
         if (phase === 'draft' || phase === 'error') {
-          store.dispatch(sideId, { type: 'draft', text: '' })
+          // Another question takes the place of a refused one, which waits in the composer.
+          const refused = side.turns.at(-1)?.question ?? ''
+          replaced = refused === text ? '' : refused
+          store.dispatch(sideId, { type: 'draft', text: replaced })
           void open(sideId, text, false)
           return 'sent'
         }
@@ -198,7 +202,7 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
         void open(shell(model.parent, 'btw', true), text, false)
         return 'sent'
       })
-      if (outcome !== 'refused') store.dispatch(sideId, { type: 'draft', text: '' })
+      if (outcome !== 'refused') store.dispatch(sideId, { type: 'draft', text: replaced })
       return outcome
     },
     stop(sideId) {
