@@ -224,7 +224,7 @@ function Restore({ host, sessionId }: { readonly host: SurfaceHost; readonly ses
   return null
 }
 
-/** The quiet lines of our commands in main's transcript; an error keeps the host's own words. */
+/** The quiet lines of our commands in main's transcript. A refused one draws nothing: the composer said why. */
 export function mountRows(slots: HostSlots, host: SurfaceHost): void {
   slots.inject('conversation.chat.commandview', () => {
     const undo = (['btw', 'side'] as const).map((kind) =>

@@ -130,10 +130,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     }
     const live: LiveChild = { handle, facts, sink, closing: false, running: null }
     children.set(side.sideSessionId, live)
-    if (request.signal.aborted) {
-      await dispose(side.sideSessionId, live)
-      throw new SideError('provider_error', 'open was aborted')
-    }
+    // An open that was aborted meanwhile is the controller's to close (P4): it tries again when disposing fails.
     listen(live)
     return {
       providerSessionId: side.sideSessionId,
