@@ -130,14 +130,23 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     }
     const live: LiveChild = { handle, facts, sink, closing: false, running: null }
     children.set(side.sideSessionId, live)
-    // An open that was aborted meanwhile is the controller's to close (P4): it tries again when disposing fails.
     listen(live)
-    return {
+    const result = {
       providerSessionId: side.sideSessionId,
       sourceSessionId: source.sessionId,
       sideSessionId: side.sideSessionId,
       capabilities,
     }
+    if (request.signal.aborted) {
+      try {
+        await dispose(side.sideSessionId, live)
+      } catch {
+        // Whoever gets the late result closes it again, and tries until it is gone (P4, T8).
+        return result
+      }
+      throw new SideError('provider_error', 'open was aborted')
+    }
+    return result
   }
 
   function listen(live: LiveChild): void {
