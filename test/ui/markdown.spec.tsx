@@ -2,7 +2,7 @@
 
 import { fireEvent, screen } from '@testing-library/react'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Markdown } from '../../ui/parts/Markdown.tsx'
 import { splitBlocks } from '../../ui/parts/markdown-blocks.ts'
 import { mount } from './mount.tsx'
@@ -115,6 +115,15 @@ describe('[I11] untrusted Markdown', () => {
       expect(container.textContent).toContain('x')
     },
   )
+
+  it('shows as the text that it is what is nested too deeply to draw, and draws the rest', () => {
+    const deep = `${'>'.repeat(3_000)} words`
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { container } = mount(<Markdown text={`*before*\n\n${deep}\n\n*after*`} />)
+    errors.mockRestore()
+    expect([...container.querySelectorAll('em')].map((one) => one.textContent)).toEqual(['before', 'after'])
+    expect(container.querySelector('pre')?.textContent).toBe(deep)
+  }, 20_000)
 
   it('fetches an image only after a click, and says from where', () => {
     const { container } = mount(<Markdown text="![a chart](https://img.test/c.png)" />)

@@ -1,7 +1,7 @@
 /** Model text as Markdown. Owns safety (markdown-safety.ts) and cheapness: a finished block is rendered once, however
  *  long the answer behind it grows. */
 
-import { Children, isValidElement, memo, useState } from 'react'
+import { Children, Component, isValidElement, memo, useState } from 'react'
 import type { JSX, ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
 import type { Components, Options } from 'react-markdown'
@@ -55,11 +55,27 @@ const Block = memo(function Block({ text }: { readonly text: string }): JSX.Elem
   const code = openFence(text)
   if (code !== null) return <CodeBlock {...code} />
   return (
-    <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={components}>
-      {text}
-    </ReactMarkdown>
+    <OrText text={text}>
+      <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={components}>
+        {text}
+      </ReactMarkdown>
+    </OrText>
   )
 })
+
+/** A block that cannot be drawn (one nested thousands deep overflows the stack) stays the text that it is, for good,
+ *  instead of taking the whole surface with it. */
+class OrText extends Component<{ readonly text: string; readonly children: ReactNode }, { readonly failed: boolean }> {
+  static getDerivedStateFromError(): { readonly failed: boolean } {
+    return { failed: true }
+  }
+
+  override readonly state = { failed: false }
+
+  override render(): ReactNode {
+    return this.state.failed ? <CodeBlock language="" text={this.props.text.trimEnd()} /> : this.props.children
+  }
+}
 
 /** The box of a task list: Markdown makes no other field. */
 function Task({ done }: { readonly done: boolean }): JSX.Element {
