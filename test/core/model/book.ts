@@ -33,12 +33,16 @@ export interface Book {
   finish(): void
 }
 
-/** `requestOf` names the open that is on its way for a side id. */
-export function createBook(
-  now: () => number,
-  requestOf: (sideSessionId: string) => string,
-  wrong: (what: string) => void,
-): Book {
+/** What the driver of a run knows beside the events. */
+export interface Driver {
+  now(): number
+  /** The open that is on its way for a side id. */
+  requestOf(sideSessionId: string): string
+  /** Whether somebody asked for an end of this side that was not answered yet. */
+  isEnding(sideSessionId: string): boolean
+}
+
+export function createBook({ now, requestOf, isEnding }: Driver, wrong: (what: string) => void): Book {
   const current = new Map<string, Life>()
   const lives: Life[] = []
 
@@ -92,6 +96,7 @@ export function createBook(
       wrong(`T10 ${life.id} lost a client that was there`)
     if (reason === 'parked_too_long' && now() - (life.hiddenSince ?? now()) < DEFAULT_LIMITS.parkedMs)
       wrong(`T10 ${life.id} ended while it was seen`)
+    if (lifecycleStatus === 'closing' && !life.hidden && !isEnding(life.id)) wrong(`T7 nobody closed ${life.id}`)
     if (lifecycleStatus !== 'closed' && lifecycleStatus !== 'expired') return
     life.over = true
     for (const [turnId, count] of life.settled)

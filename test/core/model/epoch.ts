@@ -60,8 +60,11 @@ export function createEpoch(
   const holds = new Map<string, (() => void)[]>()
   const calls: { readonly what: string; readonly call: Call }[] = []
   const book = createBook(
-    () => clock.now(),
-    (id) => flights.get(id)?.side.requestId ?? '',
+    {
+      now: () => clock.now(),
+      requestOf: (id) => flights.get(id)?.side.requestId ?? '',
+      isEnding: (id) => (moving.get(id) ?? 0) > 0 || stopping !== null,
+    },
     wrong,
   )
   controller.subscribe(book.note)

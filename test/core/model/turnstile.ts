@@ -56,6 +56,9 @@ export function watch(fake: FakeProvider, gate: Turnstile, wrong: (what: string)
     capabilities: (source) => fake.capabilities(source),
     async open(request, sink) {
       opens += 1
+      for (const { providerSessionId, side } of children.values())
+        if (side === request.side.sideSessionId && fake.children().includes(providerSessionId))
+          wrong(`T8 ${side} is opened while ${providerSessionId} lives`)
       const turns: string[] = []
       sinks.push({ sink, turns })
       await gate.wait()
