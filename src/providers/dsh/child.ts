@@ -12,8 +12,10 @@ import { deepFreeze } from './message.ts'
 import {
   appendLoose,
   createOptions,
+  dispatchBuilder,
   eventsOf,
   lengthOf,
+  renewDispatch,
   service,
   setupAgent,
   storageShape,
@@ -52,6 +54,7 @@ export async function createChild(
   loadHelpers: () => Promise<SubagentHelpers> = subagentHelpers,
 ): Promise<Child> {
   const helpers = await loadHelpers()
+  const buildDispatch = await dispatchBuilder()
   const shape = storageShape(ctx)
   const depth = helpers.resolveChildDepth(parent, undefined)
   const policy = helpers.captureDelegatedPolicyOverrides(parent)
@@ -68,6 +71,7 @@ export async function createChild(
     const agent = setupAgent(agentCtx, handed)
     from = lengthOf(agent.session)
     hideFromListeners(agentCtx, agent)
+    renewDispatch(agent, buildDispatch)
     presets?.composeFrom?.(agentCtx, parent.ctx)
     if (plan.surface === 'restrict') agentCtx.tools.restrict({ allow: [...plan.allowed] })
     agentCtx.tools.guard(refuseUnlisted(plan.kind, plan.allowed))

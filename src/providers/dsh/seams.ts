@@ -112,6 +112,26 @@ export async function subagentHelpers(): Promise<SubagentHelpers> {
   }
 }
 
+/** Builds the dispatcher of an agent's own events; null on a host that has none to build. */
+export type BuildDispatch = (loopCtx: unknown, agent: Agent) => unknown
+
+export async function dispatchBuilder(): Promise<BuildDispatch | null> {
+  try {
+    const { agentEvents } = (await import('@deepseek-ai/dsh-agent')) as { agentEvents?: BuildDispatch }
+    return typeof agentEvents === 'function' ? agentEvents : null
+  } catch {
+    return null
+  }
+}
+
+/** An agent builds the carrier of its own events before setup, when no filter stands yet: without a new one every
+ *  listener would go on hearing its inbox, status and steps. */
+export function renewDispatch(agent: Agent, build: BuildDispatch | null): void {
+  const inner = agent as unknown as { dispatch?: unknown; loopCtx?: unknown }
+  if (build === null || inner.dispatch === undefined || inner.loopCtx === undefined) return
+  inner.dispatch = build(inner.loopCtx, agent)
+}
+
 /** The route that the parent's next turn would use: a pending pick where the host tells it (D9). */
 export async function pendingRoute(
   ctx: Context,

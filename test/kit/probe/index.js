@@ -1,13 +1,35 @@
 /** A third-party plugin for tests: tells what the host's registries hold, and records what any plugin would see.
  *  `/probe <text>` answers with ids and counts; recorded events are searched for <text>, never handed out. */
 
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc')
+
 export const name = 'sidemind-test-probe'
 export const inject = ['commands', 'agents', 'sessions']
 
 export function apply(ctx) {
-  const seen = []
+  let seen = []
   ctx.on('session/event', (session, event) => seen.push({ id: session.id, text: JSON.stringify(event) }))
   ctx.on('session/created', (session) => seen.push({ id: session.id, text: 'created' }))
+  for (const event of [
+    'agent/created',
+    'agent/disposed',
+    'agent/status',
+    'agent/error',
+    'agent/inbox/inserted',
+    'agent/inbox/claimed',
+  ]) {
+    ctx.on(event, ({ agent, message }) =>
+      seen.push({ id: agent.id, text: `${event} ${JSON.stringify(message ?? null)}` }),
+    )
+  }
+  ctx.on('agent/pre-step', ({ agent, messages }, next) => {
+    seen.push({ id: agent.id, text: JSON.stringify(messages) })
+    return next()
+  })
   ctx.commands.register({
     name: 'probe',
     description: 'Tells what the host holds.',
@@ -25,5 +47,27 @@ export function apply(ctx) {
       }
       return { kind: 'success', text: JSON.stringify(answer) }
     },
+  })
+  ctx.commands.register({
+    name: 'probe-heap',
+    description: 'Collects garbage and tells what is left.',
+    input: { hint: 'nothing' },
+    recordInput: false,
+    async handler() {
+      seen = []
+      for (let round = 0; round < 3; round += 1) {
+        collectGarbage()
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      const timers = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+      return { kind: 'success', text: JSON.stringify({ heapUsed: process.memoryUsage().heapUsed, timers }) }
+    },
+  })
+  ctx.commands.register({
+    name: 'probe-nothing',
+    description: 'Does nothing.',
+    input: { hint: 'nothing' },
+    recordInput: false,
+    handler: async () => ({ kind: 'success', text: 'nothing' }),
   })
 }
