@@ -155,3 +155,20 @@ it('renders them as words where a model thinks, calls a tool or fails', async ()
   expect(await panel.locator('[data-turn]').first().textContent()).toContain(attack)
   await expectHarmless(url)
 })
+
+it('stays usable after an answer that is nested thousands deep', async () => {
+  const deep = `${'>'.repeat(5_000)} DEEP words`
+  const texts = [deep, `${'- '.repeat(300)}x`, `${'['.repeat(2_000)}x`, '<div>'.repeat(5_000), '&#'.repeat(5_000)]
+  rig.model.script({
+    match: 'NESTED.',
+    behaviour: { kind: 'plain', text: texts.join('\n\n'), chunkMs: 1, chunkChars: 4_000 },
+  })
+  await paste(open.page, '/side NESTED.')
+  const panel = side(open.page)
+  await panel.getByRole('button', { name: 'Retry' }).waitFor({ state: 'attached' })
+  expect(await panel.locator('pre').first().textContent()).toBe(deep)
+  await askIn(panel, 'Still there? [[plain Still here.]]')
+  await panel.getByText('Still here.', { exact: true }).waitFor()
+  // The overflow itself is reported to the console, and nothing else is.
+  expect(open.errors.filter((error) => !error.includes('Maximum call stack'))).toEqual([])
+})
