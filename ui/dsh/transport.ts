@@ -28,6 +28,7 @@ import {
 } from '../../src/wire/index.ts'
 import type { ExecuteCommand } from './seams.ts'
 import type { Follow, SessionAddress } from './old-follow.ts'
+import { pageMemory, type Remembered } from './page-memory.ts'
 import { ALL_MESSAGES, followSide } from './stream.ts'
 
 export interface DshTransportOptions {
@@ -36,17 +37,6 @@ export interface DshTransportOptions {
   /** Where ids and secrets outlive a reload of this page; never a question or an answer. */
   readonly memory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null
   readonly wait: (ms: number, task: () => void) => () => void
-}
-
-/** What outlives a reload. */
-interface Remembered {
-  /** The life of the host half that opened it; '' until it said so. */
-  readonly boot: string
-  readonly sideId: string
-  readonly secret: string
-  readonly kind: SideKind
-  readonly parent: ParentRef
-  readonly from: number
 }
 
 interface OpenSide extends Remembered {
@@ -61,7 +51,6 @@ interface OpenSide extends Remembered {
   stay: () => void
 }
 
-const MEMORY_KEY = 'sidemind-sides'
 const NEW_SIDE_MESSAGES = 4
 /** A side counts as parked for the host when it was hidden this long; switching back and forth tells nothing. */
 const HIDDEN_MS = 60_000
@@ -83,21 +72,14 @@ export function createDshTransport(
   const visibility = new Map<string, { told: boolean | null; cancel: () => void }>()
   const page = crypto.getRandomValues(new Uint32Array(4)).join('-')
   /** Sides from before a reload that were not brought back yet. */
-  const before = new Map(recall(options.memory).map((side) => [side.sideId, side]))
+  const memory = pageMemory(options.memory)
+  const before = new Map(memory.read().map((side) => [side.sideId, side]))
   let restoring: Promise<void> | null = null
   let held: AbortController | null = null
   let disposed = false
 
   function remember(): void {
-    const kept = [...before.values(), ...[...sides.values()].filter((side) => !side.leaving)].map(
-      ({ boot, sideId, secret, kind, parent, from }) => ({ boot, sideId, secret, kind, parent, from }),
-    )
-    try {
-      if (kept.length === 0) options.memory?.removeItem(MEMORY_KEY)
-      else options.memory?.setItem(MEMORY_KEY, JSON.stringify(kept))
-    } catch {
-      // A browser that stores nothing brings nothing back; everything else works.
-    }
+    memory.write([...before.values(), ...[...sides.values()].filter((side) => !side.leaving)])
   }
 
   function forget(sideId: string): void {
@@ -472,28 +454,6 @@ function isOver(signal: StreamSignal): boolean {
   return (
     signal.kind === 'events' &&
     signal.events.some(({ eventType, data }) => eventType === 'state_patch' && data.lifecycleStatus === 'expired')
-  )
-}
-
-/** The sides that this page remembers from before a reload; whatever is not of our shape is ignored. */
-function recall(memory: DshTransportOptions['memory']): Remembered[] {
-  try {
-    const value: unknown = JSON.parse(memory?.getItem(MEMORY_KEY) ?? '[]')
-    return Array.isArray(value) ? value.filter(isRemembered) : []
-  } catch {
-    return []
-  }
-}
-
-function isRemembered(value: unknown): value is Remembered {
-  const side = value as Partial<Remembered> | null
-  return (
-    typeof side?.sideId === 'string' &&
-    typeof side.secret === 'string' &&
-    (side.kind === 'btw' || side.kind === 'side') &&
-    typeof side.from === 'number' &&
-    typeof side.boot === 'string' &&
-    typeof side.parent?.sessionId === 'string'
   )
 }
 
