@@ -7,7 +7,7 @@ import type { RefObject } from 'react'
 import type { SideSnapshot } from '../data/snapshot.ts'
 
 /** The composer may clear its text a little later than the host took it. */
-const WAIT_MS = 600
+const WAIT_MS = 2_000
 const STEP_MS = 50
 
 export function useFocusAfterAsk(
