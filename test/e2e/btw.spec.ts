@@ -19,6 +19,7 @@ beforeEach(async () => {
   main = await rig.newSession()
   await rig.ask(main, 'Hello. [[plain Hi there.]]')
   open = await openPage(rig.url, { sessionId: main })
+  await open.page.locator('[data-chat-flow]').getByText('Hi there.', { exact: true }).waitFor()
 })
 afterEach(async () => {
   await open.close()

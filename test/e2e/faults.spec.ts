@@ -21,6 +21,7 @@ beforeEach(async () => {
   main = await rig.newSession()
   await rig.ask(main, 'Hello. [[plain Hi there.]]')
   open = await openPage(rig.url, { sessionId: main, viewport: { width: 1440, height: 900 } })
+  await open.page.locator('[data-chat-flow]').getByText('Hi there.', { exact: true }).waitFor()
 })
 afterEach(() => open.close())
 

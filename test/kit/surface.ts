@@ -6,10 +6,15 @@ export function composer(page: Page): Locator {
   return page.locator('[data-composer-card] textarea').first()
 }
 
-/** Types a line into main's composer, key by key as a person does, and sends it. */
+/** Types a line into main's composer, key by key as a person does, and sends it. A page that is still coming up may put
+ *  another field in its place meanwhile; a person then types again. */
 export async function type(page: Page, line: string): Promise<void> {
-  await composer(page).click()
-  await composer(page).pressSequentially(line)
+  for (let tries = 3; tries > 0; tries -= 1) {
+    await composer(page).click()
+    await composer(page).pressSequentially(line)
+    if ((await composer(page).inputValue()) === line) break
+    await composer(page).fill('')
+  }
   await page.keyboard.press('Enter')
 }
 
