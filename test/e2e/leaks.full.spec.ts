@@ -7,7 +7,7 @@ import { closeSide, openSide, sideTurnEnd } from '../kit/side.ts'
 
 const CYCLES = 1_000
 /** So many sides before the first look: until then the heap grows by compiled code and filled caches. */
-const WARM_UP = 300
+const WARM_UP = 500
 const ALLOWED_BYTES = 2 * 1024 * 1024
 
 let rig: Rig

@@ -55,12 +55,15 @@ export function apply(ctx) {
     recordInput: false,
     async handler() {
       seen = []
-      for (let round = 0; round < 3; round += 1) {
+      let heapUsed = Infinity
+      // What finalizers and compiled code that is thrown away leave behind goes in a later round.
+      for (let round = 0; round < 8; round += 1) {
         collectGarbage()
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await new Promise((resolve) => setTimeout(resolve, 150))
+        heapUsed = Math.min(heapUsed, process.memoryUsage().heapUsed)
       }
       const timers = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
-      return { kind: 'success', text: JSON.stringify({ heapUsed: process.memoryUsage().heapUsed, timers }) }
+      return { kind: 'success', text: JSON.stringify({ heapUsed, timers }) }
     },
   })
   ctx.commands.register({
