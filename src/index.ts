@@ -47,6 +47,8 @@ function start(ctx: Context, config: Config): void {
       boundaryText({
         kind,
         liveTurn: config.liveTurn === 'digest' ? source.liveTurn : null,
+        scope: source.scope,
+        recentTurns: source.recentTurns ?? [],
         tools: allowedTools(kind, allowList(), source.tools),
         ephemeral: true,
       }),
@@ -62,7 +64,7 @@ function start(ctx: Context, config: Config): void {
         secrets: createSecrets(),
         limits: () => limits,
         clock,
-        capture: (agent) => captureParent(ctx, agent, provider.isSide, Date.now()),
+        capture: (agent, wish) => captureParent(ctx, agent, provider.isSide, Date.now(), wish),
         facts: (sideId) => provider.facts(sideId),
         newId: () => crypto.randomUUID(),
       }),

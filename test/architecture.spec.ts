@@ -7,10 +7,11 @@ import { filesIn, type SourceFile } from './kit/imports.ts'
 
 const ROOMS: ImportTable = {
   'src/core': [],
-  'src/wire': ['src/core', 'src/providers/dsh/translate.ts'],
+  'src/wire': ['src/core', 'src/providers/dsh/translate.ts', 'src/providers/dsh/history.ts'],
   'src/providers/dsh': ['src/core', '@deepseek-ai/*'],
   // Runs in the browser too: nothing of the host, nothing that runs.
   'src/providers/dsh/translate.ts': ['types src/core'],
+  'src/providers/dsh/history.ts': ['types src/core', 'src/providers/dsh/translate.ts'],
   'src/commands': ['src/core', 'src/wire'],
   'src/config.ts': ['src/core', 'src/providers/dsh/guard.ts', '@deepseek-ai/schemastery'],
   'src/index.ts': ['src', 'types @deepseek-ai/*'],

@@ -1,9 +1,10 @@
 /** Registers `/btw` and `/side` with the host and turns their input into verbs of the controller.
  *  Both the claimed line (control messages of our client half) and the plain command of other clients arrive here. */
 
-import type { ContentPart, SideIdentity, SideKind, Source } from '../core/contract.ts'
+import type { ContentPart, ModelRoute, SideIdentity, SideKind, Source } from '../core/contract.ts'
 import type { SideController } from '../core/controller.ts'
 import { assertNever, SideError, toSideError } from '../core/errors.ts'
+import type { Scope } from '../core/ladder.ts'
 import type { Clock, Limits } from '../core/limits.ts'
 import type { Control } from '../wire/control.ts'
 import { errorText, replyToken, startToken, type FactsReply } from '../wire/token.ts'
@@ -36,8 +37,8 @@ export interface CommandDoor<A, S extends Source> {
   readonly secrets: Secrets
   readonly limits: () => Limits
   readonly clock: Clock
-  /** Captures the conversation of `agent` as a plain value. */
-  capture(agent: A): Promise<S>
+  /** Captures the conversation of `agent` as a plain value, as much of it as is wanted and fits. */
+  capture(agent: A, wish: { readonly scope?: Scope; readonly route?: ModelRoute }): Promise<S>
   /** Facts of a live side, or undefined. */
   facts(sideId: string): Omit<FactsReply, 'kind' | 'boot'> | undefined
   newId(): string
@@ -75,7 +76,10 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
   ): Promise<CommandResult> {
     if (isBlank(text)) throw new SideError('invalid_request', 'empty question')
     if (utf8Bytes(text) > door.limits().questionBytes) throw new SideError('invalid_request', 'question too long')
-    const source = await door.capture(agent)
+    const source = await door.capture(agent, {
+      ...(wanted.scope === undefined ? {} : { scope: wanted.scope }),
+      ...(wanted.route === undefined ? {} : { route: wanted.route }),
+    })
     const identity: SideIdentity = {
       workspaceId: source.workspaceId,
       sourceSessionId: source.sessionId,
@@ -220,7 +224,8 @@ interface OpenWish {
   readonly page: string | null
   readonly request: string
   readonly turn: string
-  readonly route?: { readonly provider: string; readonly model: string; readonly effort?: string }
+  readonly route?: ModelRoute
+  readonly scope?: Scope
 }
 
 /** Throws when nobody hears of what was opened any more: the page left, or the person gave it up (P4). */

@@ -46,6 +46,9 @@ export interface Source {
   readonly inheritedTokens: number
   /** The turn that is open now, or null. */
   readonly liveTurn: LiveTurn | null
+  /** The newest completed turns in a few words, the oldest first, bounded by the door that captured them; for a side that
+   *  inherits no turns. */
+  readonly recentTurns?: readonly { readonly asked: string; readonly answered: string }[]
   /** Epoch milliseconds of the capture. */
   readonly capturedAt: number
 }

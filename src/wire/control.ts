@@ -4,6 +4,7 @@
  *  this prefix included, is a question. */
 
 import type { ModelRoute, SideKind } from '../core/contract.ts'
+import type { Scope } from '../core/ladder.ts'
 
 /** Invisible separators that no keyboard types; not a secret. */
 export const PREFIX = '\u2063\u2062sidemind\u2062\u2063'
@@ -18,6 +19,8 @@ type Message =
       readonly kind: SideKind
       readonly page: string
       readonly route?: ModelRoute
+      /** How much of main to take along at most; left out, as much as fits. */
+      readonly scope?: Scope
       readonly text: string
     }
   | {
@@ -73,9 +76,18 @@ const isRoute: Check = (value) =>
     (value['effort'] === undefined || isName(value['effort'])) &&
     Object.keys(value).every((key) => key === 'provider' || key === 'model' || key === 'effort'))
 
+const isScope: Check = (value) => {
+  if (value === undefined) return true
+  if (!isObject(value)) return false
+  const { kind, turns, ...more } = value
+  if (Object.keys(more).length > 0) return false
+  if (kind === 'turns') return typeof turns === 'number' && Number.isSafeInteger(turns) && turns > 0
+  return (kind === 'all' || kind === 'compaction' || kind === 'digest') && !Object.hasOwn(value, 'turns')
+}
+
 /** Every field of every operation besides `op`, `side` and `secret`; a message with another field is a question. */
 const FIELDS: Record<Op, Readonly<Record<string, Check>>> = {
-  open: { request: isId, turn: isId, kind: isKind, page: isId, route: isRoute },
+  open: { request: isId, turn: isId, kind: isKind, page: isId, route: isRoute, scope: isScope },
   send: { turn: isId },
   cancel: { turn: isId },
   respond: { turn: isId, request: isName, response: isAny },

@@ -2,9 +2,11 @@
 
 export * from '../core/contract.ts'
 export * from '../core/errors.ts'
+export * from '../core/ladder.ts'
 export * from '../core/limits.ts'
 export * from './transport.ts'
 export * from '../core/projector.ts'
 export * from './control.ts'
 export * from './token.ts'
 export * from '../providers/dsh/translate.ts'
+export * from '../providers/dsh/history.ts'

@@ -3,6 +3,7 @@
 
 import type { SideKind } from '../core/contract.ts'
 import { isSideErrorCode, type SideErrorCode } from '../core/errors.ts'
+import type { Rung, Scope } from '../core/ladder.ts'
 
 const START = /^sidemind:(btw|side):([A-Za-z0-9-]{8,64})$/
 const REPLY = 'sidemind:reply:'
@@ -53,6 +54,11 @@ export interface FactsReply {
   readonly from: number
   readonly inheritedTurns: number
   readonly inheritedTokens: number
+  readonly scope: Scope
+  /** The rung to ask again with when the model refuses this one as too long. */
+  readonly smaller: Rung | null
+  /** Context window of the route, tokens. */
+  readonly window: number | null
   readonly liveDigest: boolean
   readonly forkedAt: number
   readonly route: { readonly provider: string; readonly model: string; readonly effort?: string } | null

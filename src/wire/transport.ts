@@ -2,6 +2,7 @@
  *  One side has one secret, made by the client; a transport keeps it and never shows it. */
 
 import type { Capabilities, ContentPart, ModelRoute, SideEvent, SideKind } from '../core/contract.ts'
+import type { Rung, Scope } from '../core/ladder.ts'
 
 /** The conversation on screen that sides belong to. */
 export interface ParentRef {
@@ -13,6 +14,12 @@ export interface ParentRef {
 export interface ForkFacts {
   readonly inheritedTurns: number
   readonly inheritedTokens: number
+  /** How much of main it took along; left out, everything. */
+  readonly scope?: Scope
+  /** The rung to ask again with when the model refuses this one as too long. */
+  readonly smaller?: Rung
+  /** Context window of the route, tokens; left out when the host does not tell. */
+  readonly window?: number
   /** Whether a digest of the parent's open turn was added. */
   readonly liveDigest: boolean
   /** Epoch milliseconds of the fork. */
@@ -34,6 +41,8 @@ export interface OpenSideRequest {
   readonly turnId: string
   readonly content: readonly ContentPart[]
   readonly route?: ModelRoute
+  /** How much of main to take along at most; left out, as much as fits. */
+  readonly scope?: Scope
   readonly signal: AbortSignal
 }
 

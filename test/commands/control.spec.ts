@@ -21,6 +21,10 @@ const open: Control = {
 const messages: Control[] = [
   open,
   { ...open, route: { provider: 'p', model: 'm', effort: 'low' } },
+  { ...open, scope: { kind: 'all' } },
+  { ...open, scope: { kind: 'compaction' } },
+  { ...open, scope: { kind: 'turns', turns: 3 } },
+  { ...open, scope: { kind: 'digest' } },
   { op: 'send', side, secret, turn: 'turn-0002', text: ' literal\n text ' },
   { op: 'send', side, secret, turn: 'turn-0002', text: '' },
   { op: 'cancel', side, secret, turn: 'turn-0002' },
@@ -43,6 +47,20 @@ describe('encodeControl and decodeControl', () => {
     for (const text of ['\u0000', 'a\r\nb', PREFIX, `${PREFIX}{"op":"close"}`, '  ', '\n\n', '"}\n{']) {
       expect(decodeControl(encodeControl({ ...open, text }))).toMatchObject({ text })
     }
+  })
+
+  it.each([
+    { kind: 'some' },
+    { kind: 'turns' },
+    { kind: 'turns', turns: 0 },
+    { kind: 'turns', turns: 1.5 },
+    { kind: 'turns', turns: '3' },
+    { kind: 'all', turns: 3 },
+    { kind: 'digest', also: 1 },
+    'all',
+    null,
+  ])('takes an open with the scope %j for a question', (scope) => {
+    expect(decodeControl(encodeControl({ ...open, scope: scope as never }))).toBeNull()
   })
 
   const line = encodeControl({ op: 'close', side, secret, keep: 0 })

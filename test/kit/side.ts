@@ -27,7 +27,13 @@ export function newSecret(): string {
 }
 
 /** Opens a side and sends its first question. */
-export async function openSide(rig: Rig, parent: string, kind: SideKind, text: string): Promise<TestSide> {
+export async function openSide(
+  rig: Rig,
+  parent: string,
+  kind: SideKind,
+  text: string,
+  wish: Pick<Extract<Control, { op: 'open' }>, 'route' | 'scope'> = {},
+): Promise<TestSide> {
   const id = randomUUID()
   const secret = newSecret()
   const open: Control = {
@@ -38,6 +44,7 @@ export async function openSide(rig: Rig, parent: string, kind: SideKind, text: s
     turn: randomUUID(),
     page: randomUUID(),
     kind,
+    ...wish,
     text,
   }
   const { result } = await rig.command(parent, `/${kind}${encodeControl(open)}`)

@@ -4,7 +4,8 @@ import { describe, expect, it, vi } from 'vitest'
 
 import { createChild, type ChildPlan } from '../../src/providers/dsh/child.ts'
 import { maySee, withTransientStorage } from '../../src/providers/dsh/ephemeral.ts'
-import { forkPoint, type DshSource } from '../../src/providers/dsh/parent.ts'
+import { forkPoint } from '../../src/providers/dsh/history.ts'
+import type { DshSource } from '../../src/providers/dsh/parent.ts'
 import {
   createOptions,
   eventsOf,
@@ -33,7 +34,7 @@ function plan(more: Partial<ChildPlan> = {}): ChildPlan {
   return {
     sessionId: 'side-0001',
     kind: 'side',
-    source: { cut: 3 } as DshSource,
+    source: { from: 0, cut: 3 } as DshSource,
     boundary: 'BOUNDARY',
     route: null,
     allowed: ['read'],
@@ -107,7 +108,7 @@ describe('a side on the 0.2 host', () => {
 
   it('starts from nothing when no turn was completed', async () => {
     const host = newHost(LOG.slice(0, 2))
-    await createChild(host.ctx, host.parent, plan({ source: { cut: 0 } as DshSource }), helpers)
+    await createChild(host.ctx, host.parent, plan({ source: { from: 0, cut: 0 } as DshSource }), helpers)
     expect(host.created).not.toHaveProperty('seed')
     expect(host.created['meta']).not.toHaveProperty('isSeeded')
   })

@@ -208,6 +208,9 @@ export function createDshTransport(
     return (side.facts = {
       inheritedTurns: value.inheritedTurns,
       inheritedTokens: value.inheritedTokens,
+      scope: value.scope,
+      ...(value.smaller === null ? {} : { smaller: value.smaller }),
+      ...(value.window === null ? {} : { window: value.window }),
       liveDigest: value.liveDigest,
       forkedAt: value.forkedAt,
       ...(value.route === null ? {} : { route: value.route }),
@@ -287,6 +290,7 @@ export function createDshTransport(
         kind: request.kind,
         page,
         ...(request.route === undefined ? {} : { route: request.route }),
+        ...(request.scope === undefined ? {} : { scope: request.scope }),
         text: textOf(request.content),
       })
       try {

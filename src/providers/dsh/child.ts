@@ -23,6 +23,7 @@ import {
   type SubagentHelpers,
   type VendorAgentSetup,
 } from './seams.ts'
+import { seedOf } from './seed.ts'
 import { plainText } from './translate.ts'
 
 export const BOUNDARY_NAME = 'sidemind:fork-boundary'
@@ -64,7 +65,7 @@ export async function createChild(
         composedPreset?: (parent: Context) => string | undefined
       }
     | undefined
-  const seed = eventsOf(parent.session).slice(0, plan.source.cut)
+  const seed = seedOf(eventsOf(parent.session), plan.source.from, plan.source.cut)
   let from = seed.length
 
   const setup: VendorAgentSetup = (agentCtx, handed) => {

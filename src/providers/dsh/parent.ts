@@ -4,13 +4,23 @@
 import type { Context } from '@deepseek-ai/cordis'
 import type { Agent } from '@deepseek-ai/dsh-agent'
 import type { LiveTurn, ModelRoute, Source } from '../../core/contract.ts'
-import { eventsOf, pendingRoute, service } from './seams.ts'
+import { rungFor, smallerRung, type Rung, type Scope } from '../../core/ladder.ts'
+import { forkPoint, measure } from './history.ts'
+import { contextWindow, eventsOf, pendingRoute, service } from './seams.ts'
 import { plainText, record, toolTarget, type VendorEvent } from './translate.ts'
 
 /** A captured DSH parent. */
 export interface DshSource extends Source {
   /** Events below this sequence number are inherited (I1). */
   readonly cut: number
+  /** The first inherited event: 0, the beginning of a turn, or `cut` when no turn is inherited. */
+  readonly from: number
+  /** How much is inherited; `inheritedTurns` and `inheritedTokens` are its size. */
+  readonly scope: Scope
+  /** What a question may be asked with when the model refuses this as too long; null = nothing is smaller. */
+  readonly smaller: Rung | null
+  /** Context window of the route in tokens; null when the host does not tell. */
+  readonly window: number | null
   /** What main's next turn would ask (D9); null before a model was ever chosen. */
   readonly route: ModelRoute | null
   /** Names of the tools that the parent's model sees. */
@@ -19,9 +29,18 @@ export interface DshSource extends Source {
   readonly isSide: boolean
 }
 
+/** What a side asks for at its fork. */
+export interface ForkWish {
+  /** How much to inherit at most; left out, everything. What does not fit the model gives way to less. */
+  readonly scope?: Scope
+  /** The side's own route; left out, main's next one. */
+  readonly route?: ModelRoute
+}
+
 const PICK_TIMEOUT_MS = 300
 const PARTIAL_CHARS = 400
-const CHARS_PER_TOKEN = 4
+const RECENT_TURNS = 4
+const RECENT_CHARS = 400
 
 /** Captures `agent` now. `isSide` says whether an agent id is one of ours. */
 export async function captureParent(
@@ -29,77 +48,53 @@ export async function captureParent(
   agent: Agent,
   isSide: (id: string) => boolean,
   now: number,
+  wish: ForkWish = {},
 ): Promise<DshSource> {
   const events = eventsOf(agent.session)
   const { cut, openFrom } = forkPoint(events)
-  const last = lastCompletedTurn(events, cut)
-  const source = {
+  // Everything that is read of the log is read before the first wait: main goes on meanwhile.
+  const history = measure(events, cut)
+  const captured = {
     workspaceId: agent.session.header.cwd ?? '',
     sessionId: agent.id,
-    inheritedTurns: last,
-    inheritedTokens: inheritedTokens(events, cut),
     // A turn that was stopped may lack its end in the log; the agent itself knows.
     liveTurn: openFrom === null || agent.status === 'idle' ? null : liveTurn(events, openFrom),
+    recentTurns: recentTurns(events, cut),
     capturedAt: now,
     cut,
     tools: visibleTools(ctx, agent),
     isSide: isSide(agent.id),
   }
-  return { ...source, route: await nextRoute(ctx, agent) }
-}
-
-/** Where a fork may end. `cut`: events below it are whole turns and what stands between turns, compactions included.
- *  `openFrom`: the first event of the open turn, or null. Bookkeeping at the very end (our own command, the inbox) is
- *  left out: it means nothing to a child. Visits only the events behind the last completed turn. */
-export function forkPoint(events: readonly VendorEvent[]): { readonly cut: number; readonly openFrom: number | null } {
-  let openFrom: number | null = null
-  let index = events.length - 1
-  for (; index >= 0; index -= 1) {
-    const type = events[index]?.type
-    if (type === 'turn/end') break
-    if (type === 'turn/start') openFrom = index
+  const route = await nextRoute(ctx, agent)
+  const window = await withTimeout(contextWindow(ctx, agent, wish.route ?? route), PICK_TIMEOUT_MS)
+  const rung = rungFor(history, window, wish.scope)
+  const whole = rung.scope.kind === 'all'
+  return {
+    ...captured,
+    route,
+    window,
+    scope: rung.scope,
+    inheritedTurns: rung.turns,
+    inheritedTokens: rung.tokens,
+    from: whole ? 0 : (history.starts[rung.turns - 1] ?? cut),
+    smaller: smallerRung(history, rung),
   }
-  if (index < 0) return { cut: 0, openFrom }
-  let cut = openFrom ?? events.length
-  while (cut > index + 1 && isBookkeeping(events[cut - 1]?.type)) cut -= 1
-  return { cut, openFrom }
 }
 
-function isBookkeeping(type: string | undefined): boolean {
-  return type === 'command/run' || type === 'command/done' || type === 'agent/inbox/spliced'
-}
-
-function lastCompletedTurn(events: readonly VendorEvent[], cut: number): number {
-  for (let index = cut - 1; index >= 0; index -= 1) {
+/** The newest completed turns in a few words each, the oldest first: all that a side without turns knows of them. */
+function recentTurns(events: readonly VendorEvent[], cut: number): NonNullable<Source['recentTurns']> {
+  const turns: { asked: string; answered: string }[] = []
+  let answered = ''
+  for (let index = cut - 1; index >= 0 && turns.length < RECENT_TURNS; index -= 1) {
     const event = events[index]
-    if (event?.type !== 'turn/end') continue
-    const turn = record(event.data)?.['turn']
-    return typeof turn === 'number' ? turn : 0
+    const data = record(event?.data)
+    if (event?.type === 'turn/end') answered = ''
+    else if (event?.type === 'assistant/message')
+      answered ||= plainText(record(data?.['message'])?.['content']).slice(0, RECENT_CHARS)
+    else if (event?.type === 'user/message' && record(data?.['source'])?.['kind'] === 'user')
+      turns.push({ asked: plainText(data?.['content']).slice(0, RECENT_CHARS), answered })
   }
-  return 0
-}
-
-/** Tokens of the inherited context: what the provider counted for the last answer, else an estimate over its text. */
-function inheritedTokens(events: readonly VendorEvent[], cut: number): number {
-  let chars = 0
-  for (let index = cut - 1; index >= 0; index -= 1) {
-    const event = events[index]
-    if (event?.type === 'assistant/message') {
-      const usage = record(record(event.data)?.['usage'])
-      if (usage !== null) {
-        let counted = 0
-        for (const key of ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'outputTokens']) {
-          const value = usage[key]
-          if (typeof value === 'number') counted += value
-        }
-        return Math.round(counted + chars / CHARS_PER_TOKEN)
-      }
-      chars += plainText(record(record(event.data)?.['message'])?.['content']).length
-    } else if (event?.type === 'user/message') {
-      chars += plainText(record(event.data)?.['content']).length
-    }
-  }
-  return Math.round(chars / CHARS_PER_TOKEN)
+  return turns.toReversed()
 }
 
 function liveTurn(events: readonly VendorEvent[], from: number): LiveTurn {

@@ -14,6 +14,7 @@ import type {
 } from '../../core/contract.ts'
 import { isSupported, NO_CAPABILITIES } from '../../core/contract.ts'
 import { SideError } from '../../core/errors.ts'
+import type { Rung, Scope } from '../../core/ladder.ts'
 import { createChild } from './child.ts'
 import { userMessage } from './message.ts'
 import { canHide, isLive } from './ephemeral.ts'
@@ -36,6 +37,9 @@ export interface ChildFacts {
   readonly from: number
   readonly inheritedTurns: number
   readonly inheritedTokens: number
+  readonly scope: Scope
+  readonly smaller: Rung | null
+  readonly window: number | null
   readonly liveDigest: boolean
   readonly forkedAt: number
   readonly route: ModelRoute | null
@@ -66,6 +70,8 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
   function surfaceFor(source: DshSource): 'restrict' | 'inherit' {
     const wanted = options.toolSurface()
     if (wanted !== 'auto') return wanted
+    // Of a part of main no cache holds the beginning.
+    if (source.scope.kind !== 'all') return 'restrict'
     return source.inheritedTokens >= options.inheritFromTokens() ? 'inherit' : 'restrict'
   }
 
@@ -121,6 +127,9 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       from,
       inheritedTurns: source.inheritedTurns,
       inheritedTokens: source.inheritedTokens,
+      scope: source.scope,
+      smaller: source.smaller,
+      window: source.window,
       liveDigest: source.liveTurn !== null && request.boundary !== '',
       forkedAt: source.capturedAt,
       route,

@@ -157,6 +157,28 @@ export async function pendingRoute(
   }
 }
 
+/** How many tokens a request of this route may hold; null when nobody tells. */
+export async function contextWindow(
+  ctx: Context,
+  agent: Agent,
+  route: { readonly provider: string; readonly model: string } | null,
+): Promise<number | null> {
+  const llm = service(ctx, 'llm') as
+    | { resolveModelInfo?: (provider: string, model: string) => Promise<{ context?: { contextWindow?: unknown } }> }
+    | undefined
+  if (route !== null && typeof llm?.resolveModelInfo === 'function') {
+    const info = await llm.resolveModelInfo(route.provider, route.model).catch(() => null)
+    const size = info?.context?.contextWindow
+    if (typeof size === 'number' && size > 0) return size
+  }
+  const session = agent.session as unknown as {
+    requestContext?: () => { provider?: string; model?: string; contextWindow?: unknown } | undefined
+  }
+  const last = session.requestContext?.()
+  const told = last?.provider === route?.provider && last?.model === route?.model ? last?.contextWindow : undefined
+  return typeof told === 'number' && told > 0 ? told : null
+}
+
 /** Appends a log-only event whose type this build's types may not know. */
 export function appendLoose(session: Session, type: string, data: unknown): void {
   ;(session.append as unknown as (this: Session, type: string, data: unknown) => unknown).call(session, type, data)
