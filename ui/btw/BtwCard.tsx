@@ -84,6 +84,7 @@ export function BtwCard({
           all={sides.btw}
           onDismiss={dismiss}
           focusComposer={focusComposer}
+          revealSide={revealSide}
           {...(bringBack === undefined ? {} : { bringBack })}
         />
       )}

@@ -21,11 +21,13 @@ export interface BtwHeaderProps {
   readonly onStop: () => void
   readonly onRetry: () => void
   readonly onClose: () => void
+  /** Goes on as a `/side`; absent where it cannot. */
+  readonly onContinue?: (() => void) | undefined
   readonly bringBack?: (markdown: string) => void
 }
 
 export function BtwHeader(props: BtwHeaderProps): JSX.Element {
-  const { side, answer, copied, position, total, unread, onGo, onStop, onRetry, onClose, bringBack } = props
+  const { side, answer, copied, position, total, unread, onGo, onStop, onRetry, onClose, onContinue, bringBack } = props
   const t = useT()
   const { phase } = side.status
   const running = phase === 'opening' || phase === 'running'
@@ -58,6 +60,7 @@ export function BtwHeader(props: BtwHeaderProps): JSX.Element {
       )}
       {answer !== '' && <CopyButton text={answer} label={t('action.copyAnswer')} copied={copied} />}
       {settled && phase !== 'expired' && <IconButton icon="retry" label={t('action.retry')} onClick={onRetry} />}
+      {onContinue !== undefined && <IconButton icon="hide" label={t('action.asSide')} onClick={onContinue} />}
       <IconButton icon="close" label={t('action.close')} onClick={onClose} />
     </div>
   )

@@ -8,10 +8,13 @@ import { useDraft } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
 import type { SideSnapshot } from '../data/snapshot.ts'
 import { Composer } from '../parts/Composer.tsx'
+import type { ComposerHandle } from '../parts/Composer.tsx'
 import { copyText } from '../parts/copy-text.ts'
 import { LiveRegion } from '../parts/LiveRegion.tsx'
 import { answerOf } from '../parts/phase.ts'
+import { Quote } from '../parts/Quote.tsx'
 import { useT } from '../parts/surface.tsx'
+import { splitQuote } from '../quotation.ts'
 import { TextButton } from '../parts/TextButton.tsx'
 import { Transcript } from '../parts/Transcript.tsx'
 import type { TurnActions } from '../parts/Turn.tsx'
@@ -28,13 +31,16 @@ export interface BtwPanelProps {
   readonly all: readonly SideSnapshot[]
   readonly onDismiss: (sideId: string, byKey: boolean) => void
   readonly focusComposer: () => void
+  /** Shows the tab of a question that goes on as a `/side`. */
+  readonly revealSide?: ((sideId: string) => void) | undefined
   readonly bringBack?: (markdown: string) => void
 }
 
 export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPanel(props, ref) {
-  const { runtime, side, all, onDismiss, focusComposer, bringBack } = props
+  const { runtime, side, all, onDismiss, focusComposer, revealSide, bringBack } = props
   const t = useT()
   const root = useRef<HTMLDivElement>(null)
+  const ask = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => root.current as HTMLDivElement, [])
   const [focused, setFocused] = useState(false)
   const [copied, setCopied] = useState(0)
@@ -91,12 +97,21 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
     act()
   }
 
+  const continuable = revealSide !== undefined && status.phase === 'draft'
+  const goOn = (): void => {
+    void runtime.continueAsSide(sideId).then((shown) => {
+      if (shown !== null) revealSide?.(shown)
+    })
+  }
+
+  const quoted = splitQuote(turn?.question ?? '').quote
   const trouble = troubleText(side, t)
   return (
     <div
       ref={root}
       className={css['panel']}
       data-raised=""
+      data-side={sideId}
       role="region"
       aria-label={side.title === '' ? t('btw.ask') : t('btw.label', { title: side.title })}
       tabIndex={-1}
@@ -115,8 +130,14 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
         onStop={() => keepFocus(() => runtime.stop(sideId))}
         onRetry={() => keepFocus(() => runtime.retry(sideId))}
         onClose={() => onDismiss(sideId, false)}
+        onContinue={continuable ? goOn : undefined}
         {...(bringBack === undefined ? {} : { bringBack })}
       />
+      {quoted !== '' && (
+        <div className={css['quoted']}>
+          <Quote quote={quoted} />
+        </div>
+      )}
       {side.turns.length > 0 && (
         <Transcript
           key={sideId}
@@ -139,7 +160,18 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
       )}
       {side.askBox && status.phase !== 'opening' && (
         <div className={css['ask']}>
+          {side.quote !== '' && (
+            <Quote
+              quote={side.quote}
+              onRemove={() => {
+                runtime.setQuote(sideId, '')
+                ask.current?.focus()
+              }}
+              onNew={() => ask.current?.focus()}
+            />
+          )}
           <Composer
+            ref={ask}
             key={sideId}
             text={draft}
             onText={(text) => runtime.setDraft(sideId, text)}

@@ -2,7 +2,15 @@
  *  are the caller's. An action that does not apply returns the model unchanged. */
 
 import { assertNever, EMPTY_TRANSCRIPT, project } from '../../src/wire/index.ts'
-import type { ExpiryReason, ForkFacts, SideErrorCode, StreamSignal, Transcript } from '../../src/wire/index.ts'
+import { splitQuote } from '../quotation.ts'
+import type {
+  ExpiryReason,
+  ForkFacts,
+  SideErrorCode,
+  SideKind,
+  StreamSignal,
+  Transcript,
+} from '../../src/wire/index.ts'
 import { putBack } from './model.ts'
 import type { LocalTurn, SideModel } from './model.ts'
 import type { QueuedMessage, SideNotice } from './snapshot.ts'
@@ -33,6 +41,9 @@ export type SideAction =
   | { readonly type: 'restarted' }
   | { readonly type: 'restored'; readonly title: string; readonly facts: ForkFacts }
   | { readonly type: 'draft'; readonly text: string }
+  | { readonly type: 'quoted'; readonly quote: string }
+  /** The ask box is one for a `/side` now. */
+  | { readonly type: 'moved'; readonly kind: SideKind }
   | { readonly type: 'queued'; readonly message: QueuedMessage }
   | { readonly type: 'dequeued'; readonly messageId: string }
   | { readonly type: 'queue_edited'; readonly messageId: string; readonly text: string }
@@ -77,6 +88,10 @@ export function reduceSide(model: SideModel, action: SideAction): SideModel {
       return { ...model, stage: { at: 'open' }, title: action.title, facts: action.facts }
     case 'draft':
       return model.draft === action.text ? model : { ...model, draft: action.text }
+    case 'quoted':
+      return model.quote === action.quote ? model : { ...model, quote: action.quote }
+    case 'moved':
+      return model.stage.at === 'draft' ? { ...model, kind: action.kind, askBox: action.kind === 'btw' } : model
     case 'queued':
       return { ...model, queue: [...model.queue, action.message], notice: null }
     case 'dequeued':
@@ -151,7 +166,9 @@ function withoutTurn(model: SideModel, turnId: string, textToDraft: boolean): Si
   const gone = model.local.find((turn) => turn.turnId === turnId)
   if (gone === undefined) return model
   const local = model.local.filter((turn) => turn !== gone)
-  return { ...model, local, draft: textToDraft ? putBack(gone.question, model.draft) : model.draft }
+  if (!textToDraft) return { ...model, local }
+  const { quote, text } = splitQuote(gone.question)
+  return { ...model, local, draft: putBack(text, model.draft), quote: model.quote === '' ? quote : model.quote }
 }
 
 function settleLocally(model: SideModel, turnId: string): SideModel {
@@ -231,7 +248,8 @@ function newlySettled(model: SideModel, after: Transcript): Transcript['turns'] 
   return after.turns.filter((turn) => turn.phase === 'settled' && (before.get(turn.turnId) ?? 'settled') !== 'settled')
 }
 
-function oneLine(text: string): string {
-  const line = text.trim().replace(/\s+/g, ' ')
+/** The title that a question gives its side. */
+function oneLine(question: string): string {
+  const line = splitQuote(question).text.trim().replace(/\s+/g, ' ')
   return line.length > 120 ? `${line.slice(0, 119).trimEnd()}…` : line
 }

@@ -2,6 +2,7 @@
  *  child for the same window (D6); nothing here waits for it. */
 
 import type { ParentRef } from '../../src/wire/index.ts'
+import { splitQuote, withQuote } from '../quotation.ts'
 import type { Conversation } from './conversation.ts'
 import type { Desk } from './desk.ts'
 import { newSide, putBack } from './model.ts'
@@ -96,13 +97,14 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
       }
       const shelf = store.shelf(parent.sessionId)
       const recent = shelf.recent.find((side) => side.sideId === sideId)
-      const draft = recent === undefined ? '' : recent.unsent || (recent.turns[0]?.question ?? '')
+      const words = splitQuote(recent === undefined ? '' : recent.unsent || (recent.turns[0]?.question ?? ''))
       const fresh = newSide({
         sideId: desk.newId(),
         parent,
         kind: recent?.kind ?? 'side',
         askBox: recent?.kind === 'btw',
-        draft,
+        draft: words.text,
+        quote: words.quote,
       })
       store.batch(() => {
         store.add(fresh)
@@ -151,5 +153,6 @@ function isWorthUndo(model: SideModel): boolean {
 }
 
 function unsentOf(model: SideModel): string {
-  return [...model.queue.map((message) => message.text), model.draft].filter((text) => text !== '').join('\n')
+  const typed = model.draft === '' ? '' : withQuote(model.quote, model.draft)
+  return [...model.queue.map((message) => message.text), typed].filter((text) => text !== '').join('\n')
 }

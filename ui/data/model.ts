@@ -62,6 +62,8 @@ export interface SideModel {
   readonly facts: ForkFacts | null
   readonly connection: ConnectionState
   readonly draft: string
+  /** Goes in front of the next question; '' for none. */
+  readonly quote: string
   readonly visible: boolean
   readonly unread: boolean
   readonly endsAt: number | null
@@ -73,6 +75,7 @@ export interface NewSide {
   readonly kind: SideKind
   readonly askBox?: boolean
   readonly draft?: string
+  readonly quote?: string
 }
 
 export function newSide(side: NewSide): SideModel {
@@ -96,6 +99,7 @@ export function newSide(side: NewSide): SideModel {
     facts: null,
     connection: 'connecting',
     draft: side.draft ?? '',
+    quote: side.quote ?? '',
     visible: false,
     unread: false,
     endsAt: null,

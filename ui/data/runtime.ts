@@ -8,6 +8,7 @@ import type { ContentPart, Limits, ModelRoute, ParentRef, SideKind, SideTranspor
 import { createConversation } from './conversation.ts'
 import type { Desk } from './desk.ts'
 import { createEnding } from './ending.ts'
+import { createContinuing } from './continuing.ts'
 import { newSide } from './model.ts'
 import { browserPorts } from './ports.ts'
 import type { BrowserPorts } from './ports.ts'
@@ -16,6 +17,7 @@ import { forget, put, remove, show } from './shelf.ts'
 import type { SideSnapshot, SidesSnapshot } from './snapshot.ts'
 import { createStore } from './store.ts'
 import { createStreams } from './streams.ts'
+import { quotable, splitQuote, withQuote } from '../quotation.ts'
 
 export interface RuntimeOptions extends Partial<BrowserPorts> {
   readonly transport: SideTransport
@@ -58,6 +60,13 @@ export interface SideRuntime {
   ask(parent: ParentRef, kind: SideKind, text: string, options?: AskOptions): Asked
   /** An empty side: a shell without a Side; nothing reaches the host (D1). Reuses an empty shell of that kind. */
   openDraft(parent: ParentRef, kind?: SideKind): string
+  /** An ask box of that kind that quotes `text`; what was typed in it stays. Returns the side's id. */
+  quoteIn(parent: ParentRef, kind: SideKind, text: string): string
+  /** Quotes `text` in the side's next question; '' takes the quotation away. */
+  setQuote(sideId: string, text: string): void
+  /** Goes on as a `/side`, in place: an ask box moves there with what it holds. Resolves with the id of the side to
+   *  show, or null when it stays what it is. */
+  continueAsSide(sideId: string): Promise<string | null>
   /** From a side's own composer: opens (draft, error), sends (idle) or queues (opening, running). A text that the
    *  host refuses afterwards comes back into the draft. In a `btw` that has its answer it asks a new one. */
   send(sideId: string, text: string): SendOutcome
@@ -120,6 +129,7 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
   const presence = createPresence(desk)
   const conversation = createConversation(desk, streams)
   const ending = createEnding(desk, streams, conversation)
+  const continuing = createContinuing(desk)
 
   /** A new shell at the end of its list, or in the place of `instead`. */
   function shell(parent: ParentRef, kind: SideKind, askBox: boolean, instead?: string): string {
@@ -182,10 +192,20 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
       if (empty !== undefined) runtime.show(empty.sideId)
       return empty?.sideId ?? shell(parent, kind, kind === 'btw')
     },
-    send(sideId, text) {
+    quoteIn(parent, kind, text) {
+      return store.batch(() => {
+        const sideId = runtime.openDraft(parent, kind)
+        runtime.setQuote(sideId, text)
+        return sideId
+      })
+    },
+    setQuote: (sideId, text) => store.dispatch(sideId, { type: 'quoted', quote: quotable(text) }),
+    continueAsSide: continuing.continueAsSide,
+    send(sideId, typed) {
       const model = store.model(sideId)
       const side = store.side(sideId)
-      if (model === undefined || side === null || text.trim() === '') return 'refused'
+      if (model === undefined || side === null || typed.trim() === '') return 'refused'
+      const text = withQuote(model.quote, typed)
       let replaced = ''
       const outcome = store.batch(() => {
         const { phase } = side.status
@@ -193,7 +213,6 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
           // Another question takes the place of a refused one, which waits in the composer.
           const refused = side.turns.at(-1)?.question ?? ''
           replaced = refused === text ? '' : refused
-          store.dispatch(sideId, { type: 'draft', text: replaced })
           void open(sideId, text, false)
           return 'sent'
         }
@@ -202,7 +221,12 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
         void open(shell(model.parent, 'btw', true), text, false)
         return 'sent'
       })
-      if (outcome !== 'refused') store.dispatch(sideId, { type: 'draft', text: replaced })
+      if (outcome === 'refused') return outcome
+      const waiting = splitQuote(replaced)
+      store.batch(() => {
+        store.dispatch(sideId, { type: 'draft', text: waiting.text })
+        store.dispatch(sideId, { type: 'quoted', quote: waiting.quote })
+      })
       return outcome
     },
     stop(sideId) {
@@ -221,8 +245,12 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
         ?.content.filter((part) => part.type !== 'text')
       const options: AskOptions = attachments === undefined ? {} : { attachments }
       if (side.status.phase === 'error') {
-        const question = turn?.question ?? model.draft
-        if (question === model.draft) store.dispatch(sideId, { type: 'draft', text: '' })
+        const typed = model.draft === '' ? '' : withQuote(model.quote, model.draft)
+        const question = turn?.question ?? typed
+        if (question === typed) {
+          store.dispatch(sideId, { type: 'draft', text: '' })
+          store.dispatch(sideId, { type: 'quoted', quote: '' })
+        }
         if (question !== '') void open(sideId, question, turn !== undefined, options)
         return sideId
       }

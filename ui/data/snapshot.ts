@@ -54,6 +54,8 @@ export interface SideSnapshot {
   /** Optimistic turns included (U3), oldest first. */
   readonly turns: readonly TranscriptTurn[]
   readonly queue: QueueSnapshot
+  /** What the next question quotes, '' for nothing. */
+  readonly quote: string
   readonly notice: SideNotice | null
   /** Null until the host accepted the fork. */
   readonly facts: ForkFacts | null

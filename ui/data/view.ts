@@ -87,6 +87,7 @@ export function toSnapshot(model: SideModel, previous: SideSnapshot | undefined)
     status: previous !== undefined && sameFields(previous.status, status) ? previous.status : status,
     turns,
     queue: previous !== undefined && sameFields(previous.queue, queue) ? previous.queue : queue,
+    quote: model.quote,
     notice: model.notice,
     facts: model.facts,
     connection: model.connection,

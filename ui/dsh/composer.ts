@@ -106,6 +106,23 @@ export function composerField(page: Document = document): HTMLElement | null {
   return composerCard(page)?.querySelector<HTMLElement>('textarea, [contenteditable="true"]') ?? null
 }
 
+/** Puts the caret behind everything in main's composer, once what was just put there is drawn. */
+export function focusComposerEnd(page: Document = document): void {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      const field = composerField(page)
+      field?.focus()
+      if (field instanceof HTMLTextAreaElement) {
+        field.setSelectionRange(field.value.length, field.value.length)
+        field.scrollTop = field.scrollHeight
+      } else if (field !== null) {
+        page.getSelection()?.selectAllChildren(field)
+        page.getSelection()?.collapseToEnd()
+      }
+    }),
+  )
+}
+
 /** What main's composer holds now. */
 export function composerText(page: Document = document): string {
   const field = composerField(page)

@@ -5,7 +5,9 @@ import './host.css'
 import { createRuntime } from '../data/runtime.ts'
 import { createTranslate } from '../locales.ts'
 import { parseStartToken } from '../../src/wire/index.ts'
-import { appendToDraft, lineSource } from './composer.ts'
+import { appendToDraft, focusComposerEnd, lineSource } from './composer.ts'
+import { messageText } from './main-view.ts'
+import { mountMessageAction, mountPicks } from './picks.tsx'
 import { drawerPlace, TAB_PATTERN, tabPlace, type SidePlace } from './place.ts'
 import {
   commandTransport,
@@ -56,8 +58,9 @@ export function mount(ctx: ClientContext): void {
       return sessionsOf(ctx)
     },
     place,
+    messageText: (sessionId, messageId) => messageText(quietly(ctx, 'sessions'), sessionId, messageId),
     bringBack: (sessionId, markdown) => {
-      appendToDraft(quietly(ctx, 'conversation'), sessionsOf(ctx)?.scope(sessionId), markdown)
+      if (appendToDraft(quietly(ctx, 'conversation'), sessionsOf(ctx)?.scope(sessionId), markdown)) focusComposerEnd()
     },
   }
 
@@ -97,6 +100,8 @@ export function mount(ctx: ClientContext): void {
     mountOverlay(slots, host)
     mountRows(slots, host)
     mountFloating(slots, host)
+    mountPicks(slots, host)
+    mountMessageAction(slots, host)
   })
   mountSides(ctx, host, place)
 }

@@ -33,12 +33,20 @@ export interface SurfaceHost {
   readonly locale: HostLocale
   readonly sessions: HostSessions | null
   readonly place: SidePlace
+  /** The Markdown of one message of main, '' when the page does not hold it. */
+  messageText(sessionId: string, messageId: string): string
   /** Puts text into main's draft of that conversation, or null where the host lets nobody. */
   readonly bringBack: ((sessionId: string, markdown: string) => void) | null
 }
 
 /** Around every tree of ours: words in the host's live language, and the mark by which our elements are known. */
-function Surface({ host, children }: { readonly host: SurfaceHost; readonly children: ReactNode }): ReactElement {
+export function Surface({
+  host,
+  children,
+}: {
+  readonly host: SurfaceHost
+  readonly children: ReactNode
+}): ReactElement {
   const active = useSyncExternalStore(host.locale.subscribe, host.locale.active)
   const value = useMemo(() => ({ t: createTranslate(active) }), [active])
   return (
@@ -76,7 +84,7 @@ function focusComposer(): void {
   composerField()?.focus()
 }
 
-function parentOf(sessionId: string): ParentRef {
+export function parentOf(sessionId: string): ParentRef {
   return { workspaceId: '', sessionId }
 }
 

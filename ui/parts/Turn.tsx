@@ -10,9 +10,11 @@ import { formatCount, formatElapsed } from './format.ts'
 import { IconButton } from './IconButton.tsx'
 import { Markdown } from './Markdown.tsx'
 import { answerOf } from './phase.ts'
+import { splitQuote } from '../quotation.ts'
 import type { Around } from './phase.ts'
 import { PhaseLine } from './PhaseLine.tsx'
 import { Prompt } from './Prompt.tsx'
+import { Quote } from './Quote.tsx'
 import { useT } from './surface.tsx'
 import { Thinking } from './Thinking.tsx'
 import { ToolRow } from './ToolRow.tsx'
@@ -45,13 +47,10 @@ export const Turn = memo(function Turn({ turn, last, around, actions, single }: 
     <div className={css['turn']} data-turn={turn.turnId} data-last={last || undefined}>
       {!single && turn.question !== '' && (
         <div className={css['question']}>
-          {/* A long one scrolls by itself, for the keyboard too. */}
-          <div className={css['bubble']} {...(turn.question.length > LONG ? { tabIndex: 0 } : {})}>
-            {turn.question}
-          </div>
+          <Question question={turn.question} />
         </div>
       )}
-      <div className={css['answer']}>
+      <div className={css['answer']} data-answer="">
         {/* Items are replaced in their place or added at the end, so the place is the key. */}
         {turn.items.map((item, index) => {
           const running = !settled && index === turn.items.length - 1
@@ -83,6 +82,17 @@ export const Turn = memo(function Turn({ turn, last, around, actions, single }: 
     </div>
   )
 })
+
+function Question({ question }: { readonly question: string }): JSX.Element {
+  const { quote, text } = splitQuote(question)
+  return (
+    // A long one scrolls by itself, for the keyboard too.
+    <div className={css['bubble']} {...(question.length > LONG ? { tabIndex: 0 } : {})}>
+      {quote !== '' && <Quote quote={quote} />}
+      {text}
+    </div>
+  )
+}
 
 /** How a turn ended, when not simply with its answer; and whether all of the answer is here. */
 function Ending({ turn }: { readonly turn: TranscriptTurn }): JSX.Element {

@@ -11,6 +11,7 @@ import { Composer } from '../parts/Composer.tsx'
 import type { ComposerHandle } from '../parts/Composer.tsx'
 import { isComposing } from '../parts/composer-keys.ts'
 import { LiveRegion } from '../parts/LiveRegion.tsx'
+import { Quote } from '../parts/Quote.tsx'
 import { useT } from '../parts/surface.tsx'
 import { TextButton } from '../parts/TextButton.tsx'
 import { Transcript } from '../parts/Transcript.tsx'
@@ -94,6 +95,7 @@ function OpenSide({
       className={css['side']}
       role="region"
       aria-label={t('side.label', { title: titleOf(side, t) })}
+      data-side={sideId}
       onKeyDown={onKeyDown}
     >
       <InfoLine side={side} />
@@ -114,6 +116,16 @@ function OpenSide({
         </div>
       ) : (
         <div className={css['compose']}>
+          {side.quote !== '' && (
+            <Quote
+              quote={side.quote}
+              onRemove={() => {
+                runtime.setQuote(sideId, '')
+                composer.current?.focus()
+              }}
+              onNew={() => composer.current?.focus()}
+            />
+          )}
           <Composer
             ref={composer}
             text={draft}
