@@ -6,6 +6,7 @@ import { withLaterSlots } from './old-slots.ts'
 import { resources, sidebarRight } from './published.ts'
 import { remoteSession } from './remote-session.ts'
 import { offerRightbar } from './rightbar.tsx'
+import { unloadOn } from './unload.ts'
 
 export const name = 'sidemind-dev-seams'
 
@@ -15,7 +16,8 @@ export const inject = ['slots', 'layout', 'locale']
 export function apply(ctx: PageContext): void {
   offerRightbar(ctx)
   resources.apply(withLaterSlots(ctx))
-  ctx.inject(sidebarRight.inject, (inner) => sidebarRight.apply(withLaterSlots(inner)))
+  const sidebar = ctx.inject(sidebarRight.inject, (inner) => sidebarRight.apply(withLaterSlots(inner)))
+  ctx.effect(() => unloadOn(window, sidebar), 'seams: unload')
   ctx.inject(['connection', 'remote'], (inner) => {
     const host = oldHost(inner.get('connection'))
     if (host === undefined || inner.get('remote.session') !== undefined) return

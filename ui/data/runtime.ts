@@ -58,8 +58,6 @@ export interface SideRuntime {
 
   /** Shows the question at once and opens a side for it; `/btw` and `/side` alike. */
   ask(parent: ParentRef, kind: SideKind, text: string, options?: AskOptions): Asked
-  /** An empty side: a shell without a Side; nothing reaches the host (D1). Reuses an empty shell of that kind. */
-  openDraft(parent: ParentRef, kind?: SideKind): string
   /** An ask box of that kind that quotes `text`; what was typed in it stays. Returns the side's id. */
   quoteIn(parent: ParentRef, kind: SideKind, text: string): string
   /** Quotes `text` in the side's next question; '' takes the quotation away. */
@@ -67,6 +65,9 @@ export interface SideRuntime {
   /** Goes on as a `/side`, in place: an ask box moves there with what it holds. Resolves with the id of the side to
    *  show, or null when it stays what it is. */
   continueAsSide(sideId: string): Promise<string | null>
+  /** An empty side: a shell without a Side; nothing reaches the host (D1). Reuses an empty shell of that kind, unless a
+   *  `fresh` one is asked for. */
+  openDraft(parent: ParentRef, kind?: SideKind, fresh?: boolean): string
   /** From a side's own composer: opens (draft, error), sends (idle) or queues (opening, running). A text that the
    *  host refuses afterwards comes back into the draft. In a `btw` that has its answer it asks a new one. */
   send(sideId: string, text: string): SendOutcome
@@ -187,8 +188,10 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
         return { sideId, accepted: open(sideId, text, true, { ...options, heldByAsker: true }) }
       })
     },
-    openDraft(parent, kind = 'side') {
-      const empty = store.sides(parent.sessionId)[kind].find((side) => side.status.phase === 'draft')
+    openDraft(parent, kind = 'side', fresh = false) {
+      const empty = fresh
+        ? undefined
+        : store.sides(parent.sessionId)[kind].find((side) => side.status.phase === 'draft')
       if (empty !== undefined) runtime.show(empty.sideId)
       return empty?.sideId ?? shell(parent, kind, kind === 'btw')
     },

@@ -8,6 +8,8 @@ import { parseStartToken } from '../../src/wire/index.ts'
 import { appendToDraft, focusComposerEnd, lineSource } from './composer.ts'
 import { messageText } from './main-view.ts'
 import { mountMessageAction, mountPicks } from './picks.tsx'
+import { newId } from '../data/ports.ts'
+import { focusSide } from './focus-side.ts'
 import { drawerPlace, TAB_PATTERN, tabPlace, type SidePlace } from './place.ts'
 import {
   commandTransport,
@@ -24,6 +26,7 @@ import {
 import {
   mountDrawer,
   mountFloating,
+  mountHeader,
   mountOverlay,
   mountRows,
   TAB_ID,
@@ -32,6 +35,7 @@ import {
   tabTitle,
   type SurfaceHost,
 } from './slots.tsx'
+import { solePage } from './sole-page.ts'
 import { createDshTransport } from './transport.ts'
 
 /** How long a host may take to bring up its right sidebar before sides get the drawer. */
@@ -39,10 +43,18 @@ const SIDEBAR_WAIT_MS = 1_500
 
 /** Mounts everything on `ctx`; the context's own disposal undoes it. */
 export function mount(ctx: ClientContext): void {
+  const leaving = new AbortController()
+  const storage = pageMemory()
   const transport = createDshTransport({
     execute: () => commandTransport(ctx),
     follow: () => followOf(ctx),
-    memory: pageMemory(),
+    memory: storage,
+    sole: solePage({
+      storage,
+      locks: member(navigator, 'locks') as LockManager | undefined,
+      newId: () => newId(crypto),
+      signal: leaving.signal,
+    }),
     wait(ms, task) {
       const timer = setTimeout(task, ms)
       return () => clearTimeout(timer)
@@ -50,7 +62,8 @@ export function mount(ctx: ClientContext): void {
   })
   const runtime = createRuntime({ transport })
   const locale = localeOf(ctx)
-  const place = switchablePlace(drawerPlace(runtime, makeRoom))
+  const drawer = drawerPlace(runtime, makeRoom)
+  const place = switchablePlace(drawer)
   const host: SurfaceHost = {
     runtime,
     locale,
@@ -59,6 +72,10 @@ export function mount(ctx: ClientContext): void {
     },
     place,
     messageText: (sessionId, messageId) => messageText(quietly(ctx, 'sessions'), sessionId, messageId),
+    openSide(sideId) {
+      place.show(sideId)
+      focusSide(sideId)
+    },
     bringBack: (sessionId, markdown) => {
       if (appendToDraft(quietly(ctx, 'conversation'), sessionsOf(ctx)?.scope(sessionId), markdown)) focusComposerEnd()
     },
@@ -66,6 +83,7 @@ export function mount(ctx: ClientContext): void {
 
   ctx.effect(() => installCss(css), 'sidemind: styles')
   ctx.effect(() => () => runtime.dispose(), 'sidemind: store')
+  ctx.effect(() => () => leaving.abort(), 'sidemind: page')
 
   ctx.inject(['inputTriggers'], (inner) => {
     const t = (): ReturnType<typeof createTranslate> => createTranslate(locale.active())
@@ -102,41 +120,44 @@ export function mount(ctx: ClientContext): void {
     mountFloating(slots, host)
     mountPicks(slots, host)
     mountMessageAction(slots, host)
+    mountHeader(slots, host)
   })
   mountSides(ctx, host, place)
 }
 
-/** Tabs where the host has a right sidebar, else the drawer. A sidebar that comes up late takes over. */
+/** Tabs where the host has a right sidebar, else the drawer. A sidebar that comes up late takes over; from one that goes, what it
+ *  showed moves into the drawer. */
 function mountSides(ctx: ClientContext, host: SurfaceHost, place: SwitchablePlace): void {
   let tabbed = false
   ctx.inject(['slots', 'sidebarRightTabs', 'sidebarRight'], (inner) => {
-    tabbed = true
     const slots = inner.get('slots') as HostSlots
     const tabs = inner.get('sidebarRightTabs') as SidebarTabs
     const title = (): string => createTranslate(host.locale.active())('side.title')
-    inner.effect(
-      () =>
-        tabs.register({
-          id: TAB_ID,
-          kind: TAB_KIND,
-          patterns: [TAB_PATTERN],
-          title,
-          guide: [{ order: 60, title, description: () => createTranslate(host.locale.active())('side.guide') }],
-        }),
-      'sidemind: tab',
-    )
+    let name: TabName | null = null
+    inner.effect(() => {
+      const taken = registerTab(tabs, {
+        patterns: [TAB_PATTERN],
+        title,
+        guide: [{ order: 60, title, description: () => createTranslate(host.locale.active())('side.guide') }],
+      })
+      name = taken?.name ?? null
+      return () => taken?.undo()
+    }, 'sidemind: tab')
+    if (name === null) return
+    const { id, kind }: TabName = name
+    tabbed = true
     const face = { inject: (sessionId: string) => ({ sidemindSession: sessionId }) }
     slots.inject('sidebar.right.pane.tab', () =>
-      slots.register({ name: 'sidebar.right.pane.tab', key: TAB_ID, ...face }, tabBody(host)),
+      slots.register({ name: 'sidebar.right.pane.tab', key: id, ...face }, tabBody(host)),
     )
     slots.inject('sidebar.right.pane.tab.title', () =>
-      slots.register({ name: 'sidebar.right.pane.tab.title', key: TAB_ID, ...face }, tabTitle(host)),
+      slots.register({ name: 'sidebar.right.pane.tab.title', key: id, ...face }, tabTitle(host)),
     )
     inner.effect(() => {
       const tabbedPlace = tabPlace({
         runtime: host.runtime,
         sidebar: inner.get('sidebarRight'),
-        kind: TAB_KIND,
+        kind,
         current: () => host.sessions?.current(),
         later: (ms, task) => setTimeout(task, ms),
       })
@@ -144,17 +165,50 @@ function mountSides(ctx: ClientContext, host: SurfaceHost, place: SwitchablePlac
       // What was opened before the sidebar came up moves into it.
       tabbedPlace.showRestored('')
       return () => {
+        tabbed = false
         tabbedPlace.stop()
         back()
+        const { side: sides, shownSide } = host.runtime.sidesOf(host.sessions?.current() ?? '')
+        const last = shownSide ?? sides.at(-1)?.sideId
+        if (last !== undefined) place.show(last)
       }
     }, 'sidemind: tab place')
   })
   ctx.inject(['slots', 'sessions'], (inner) => {
-    const timer = setTimeout(() => {
-      if (!tabbed) mountDrawer(inner.get('slots') as HostSlots, host)
-    }, SIDEBAR_WAIT_MS)
+    let mounted = false
+    const mountOnce = (): void => {
+      if (mounted || tabbed) return
+      mounted = true
+      mountDrawer(inner.get('slots') as HostSlots, host)
+    }
+    const timer = setTimeout(mountOnce, SIDEBAR_WAIT_MS)
     inner.effect(() => () => clearTimeout(timer), 'sidemind: drawer')
+    inner.effect(() => place.subscribe(mountOnce), 'sidemind: drawer instead of tabs')
   })
+}
+
+interface TabName {
+  readonly id: string
+  readonly kind: string
+}
+
+/** How many names are tried before sides get the drawer: another plugin may hold ours. */
+const TAB_NAMES = 4
+
+function registerTab(
+  tabs: SidebarTabs,
+  definition: Record<string, unknown>,
+): { readonly name: TabName; readonly undo: () => void } | null {
+  for (let at = 1; at <= TAB_NAMES; at += 1) {
+    const suffix = at === 1 ? '' : `-${at}`
+    const name = { id: `${TAB_ID}${suffix}`, kind: `${TAB_KIND}${suffix}` }
+    try {
+      return { name, undo: tabs.register({ ...definition, ...name }) }
+    } catch {
+      // Taken.
+    }
+  }
+  return null
 }
 
 interface SwitchablePlace extends SidePlace {
@@ -164,19 +218,30 @@ interface SwitchablePlace extends SidePlace {
 
 function switchablePlace(first: SidePlace): SwitchablePlace {
   let now = first
+  const listeners = new Set<() => void>()
+  const change = (next: SidePlace): void => {
+    now = next
+    for (const listener of listeners) listener()
+  }
   return {
     show: (sideId) => now.show(sideId),
     showRestored: (sessionId) => now.showRestored(sessionId),
     bindTab: (...tab) => now.bindTab(...tab),
+    sideIn: (tabId, sessionId) => now.sideIn(tabId, sessionId),
     isOpen: (sessionId) => now.isOpen(sessionId),
     hide: (sessionId) => now.hide(sessionId),
     dock: (width) => now.dock(width),
-    subscribe: (listener) => first.subscribe(listener),
-    use(place) {
-      now = place
+    subscribe(listener) {
+      const undo = first.subscribe(listener)
+      listeners.add(listener)
       return () => {
-        now = first
+        undo()
+        listeners.delete(listener)
       }
+    },
+    use(place) {
+      change(place)
+      return () => change(first)
     },
   }
 }

@@ -11,6 +11,8 @@ export interface SidePlace {
   showRestored(sessionId: string): void
   /** Told by a tab's body once it is drawn. */
   bindTab(sideId: string, tabId: string, signal: AbortSignal, close: () => void): void
+  /** The side that this tab of this conversation was bound to, or ''. */
+  sideIn(tabId: string, sessionId: string): string
   /** The drawer's own state. */
   isOpen(sessionId: string): boolean
   hide(sessionId: string): void
@@ -125,13 +127,21 @@ export function tabPlace({ runtime, sidebar, kind, current, later }: TabPlaceOpt
         watched.add(signal)
         signal.addEventListener(
           'abort',
-          () => {
-            tabs.delete(sideId)
-            runtime.close(sideId)
-          },
+          () =>
+            later(0, () => {
+              // A sidebar that is unloaded takes its tabs along; their sides go on elsewhere.
+              if (stopped || tabs.get(sideId)?.tabId !== tabId) return
+              tabs.delete(sideId)
+              runtime.close(sideId)
+            }),
           { once: true },
         )
       }
+    },
+    sideIn(tabId, sessionId) {
+      for (const [sideId, tab] of tabs)
+        if (tab.tabId === tabId && runtime.find(sideId)?.parent.sessionId === sessionId) return sideId
+      return ''
     },
     isOpen: () => false,
     hide() {},
@@ -165,6 +175,7 @@ export function drawerPlace(runtime: SideRuntime, makeRoom: (width: number) => v
       notify()
     },
     bindTab() {},
+    sideIn: () => '',
     isOpen: (sessionId) => open.has(sessionId),
     hide(sessionId) {
       if (open.delete(sessionId)) notify()

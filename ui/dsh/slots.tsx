@@ -18,6 +18,7 @@ import type { SideRuntime } from '../data/runtime.ts'
 import { createTranslate } from '../locales.ts'
 import { SurfaceProvider } from '../parts/surface.tsx'
 import type { MainActivity } from '../side/MainLine.tsx'
+import { SideButton } from '../side/SideButton.tsx'
 import { SideDrawer } from '../side/SideDrawer.tsx'
 import { SideRow } from '../side/SideRow.tsx'
 import { SideTab } from '../side/SideTab.tsx'
@@ -35,6 +36,8 @@ export interface SurfaceHost {
   readonly place: SidePlace
   /** The Markdown of one message of main, '' when the page does not hold it. */
   messageText(sessionId: string, messageId: string): string
+  /** Shows a side because its person asked for it, and gives it the keyboard. */
+  readonly openSide: (sideId: string) => void
   /** Puts text into main's draft of that conversation, or null where the host lets nobody. */
   readonly bringBack: ((sessionId: string, markdown: string) => void) | null
 }
@@ -232,6 +235,25 @@ function Restore({ host, sessionId }: { readonly host: SurfaceHost; readonly ses
   return null
 }
 
+/** The button of a conversation's header that shows its sides. */
+export function mountHeader(slots: HostSlots, host: SurfaceHost): void {
+  slots.inject('conversation.session.header.actions', () =>
+    slots.register(
+      {
+        name: 'conversation.session.header.actions',
+        id: 'sidemind-side',
+        order: 60,
+        inject: (sessionId: string) => ({ sidemindSession: sessionId }),
+      },
+      ({ sidemindSession }) => (
+        <Surface host={host}>
+          <SideButton runtime={host.runtime} parent={parentOf(String(sidemindSession))} onOpen={host.openSide} />
+        </Surface>
+      ),
+    ),
+  )
+}
+
 /** The quiet lines of our commands in main's transcript. A refused one draws nothing: the composer said why. */
 export function mountRows(slots: HostSlots, host: SurfaceHost): void {
   slots.inject('conversation.chat.commandview', () => {
@@ -278,13 +300,13 @@ export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => 
     const signal = member(tab, 'signal') as AbortSignal | undefined
     const tabId = textIn(member(tab, 'id'))
     const close = member(member(tab, 'actions'), 'close')
-    const [draftId, setDraftId] = useState('')
     const sessionId = String(sidemindSession)
+    const [draftId, setDraftId] = useState(() => host.place.sideIn(tabId, sessionId))
     const shown = sideId === '' ? draftId : sideId
 
-    // A tab opened from the sidebar's own guide names no side: it gets a draft of its own.
+    // A tab opened from the sidebar's own guide names no side: it gets a draft of its own, and keeps it.
     useEffect(() => {
-      if (sideId === '' && draftId === '') setDraftId(host.runtime.openDraft(parentOf(sessionId), 'side'))
+      if (sideId === '' && draftId === '') setDraftId(host.runtime.openDraft(parentOf(sessionId), 'side', true))
     }, [sideId, draftId, sessionId])
     useEffect(() => {
       if (shown === '' || signal === undefined) return
@@ -311,10 +333,13 @@ export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => 
 
 /** A tab's live title: the side's first question. */
 export function tabTitle(host: SurfaceHost): (props: Record<string, unknown>) => ReactElement | null {
-  return function SideTabTitle({ useTabInfo }) {
+  return function SideTabTitle({ useTabInfo, sidemindSession }) {
     const info: unknown = (useTabInfo as () => unknown)()
-    const sideId = sideOf(member(info, 'tab'))
-    const title = useSyncExternalStore(host.runtime.subscribe, () => host.runtime.find(sideId)?.title ?? '')
+    const tab = member(info, 'tab')
+    const title = useSyncExternalStore(host.runtime.subscribe, () => {
+      const sideId = sideOf(tab) || host.place.sideIn(textIn(member(tab, 'id')), String(sidemindSession))
+      return host.runtime.find(sideId)?.title ?? ''
+    })
     const active = useSyncExternalStore(host.locale.subscribe, host.locale.active)
     return <>{title === '' ? createTranslate(active)('side.title') : title}</>
   }

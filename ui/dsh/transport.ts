@@ -37,6 +37,8 @@ export interface DshTransportOptions {
   /** Where ids and secrets outlive a reload of this page; never a question or an answer. */
   readonly memory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null
   readonly wait: (ms: number, task: () => void) => () => void
+  /** False in a copy of a tab: what is remembered there are another page's sides. Never rejects; default true. */
+  readonly sole?: Promise<boolean>
 }
 
 interface OpenSide extends Remembered {
@@ -77,6 +79,13 @@ export function createDshTransport(
   let restoring: Promise<void> | null = null
   let held: AbortController | null = null
   let disposed = false
+
+  /** Forgets what was remembered when it is not this page's. */
+  async function mine(): Promise<void> {
+    if ((await options.sole) !== false || before.size === 0) return
+    before.clear()
+    remember()
+  }
 
   function remember(): void {
     memory.write([...before.values(), ...[...sides.values()].filter((side) => !side.leaving)])
@@ -417,7 +426,9 @@ export function createDshTransport(
     /** All at once, whatever their conversation: the host ends a side that no page asks for, and the person may look at
      *  the other conversations later. */
     async restore(parent) {
-      restoring ??= bringAllBack().finally(() => (restoring = null))
+      restoring ??= mine()
+        .then(bringAllBack)
+        .finally(() => (restoring = null))
       await restoring
       return [...sides.values()].flatMap(({ sideId, kind, parent: { sessionId }, facts: known, leaving }) =>
         sessionId !== parent.sessionId || known === null || leaving ? [] : [{ sideId, kind, title: '', facts: known }],

@@ -23,6 +23,7 @@ const PATHS = {
   hide: 'M3.5 3.5h9v9h-9zM9.5 3.5v9',
   image: 'M3 3.5h10v9H3zM3.5 11l3-3 2.5 2.5 1.5-1.5 2 2M10 6.2v.1',
   draft: 'M10 9.5L6.5 6 10 2.5M6.5 6H10a3 3 0 0 1 0 6H5',
+  bubble: 'M3 3.5h10v7H7.8L5 13v-2.5H3z',
   tool: 'M3.5 4.5h9M3.5 8h6M3.5 11.5h4',
 } as const
 

@@ -93,6 +93,7 @@ function OpenSide({
   return (
     <div
       className={css['side']}
+      data-sidemind-side={sideId}
       role="region"
       aria-label={t('side.label', { title: titleOf(side, t) })}
       data-side={sideId}
