@@ -1,4 +1,4 @@
-/** The scripted model: an OpenAI-compatible streaming server on loopback, for the dev host and the tests.
+/** The scripted model: a streaming server of both OpenAI APIs on loopback, for the dev host and the tests.
  *  Owns the routes and the life of the server. `node dev/model/server.ts --port N` runs it alone; README.md here
  *  lists what it can be told. */
 
@@ -8,23 +8,48 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 
+import type { Answer, AnswerWire } from './answer.ts'
+import { ChatWire } from './chat-wire.ts'
 import { Gates } from './gates.ts'
 import { Problem, errorBody, readJson, sendJson } from './http.ts'
 import { Journal, now } from './journal.ts'
 import type { RecordedRequest } from './journal.ts'
 import { plan } from './plan.ts'
 import { readQuestion } from './question.ts'
+import { readResponsesRequest } from './responses.ts'
+import { ResponsesWire } from './responses-wire.ts'
 import { Rulebook, checkRules, nextOf } from './rules.ts'
 import type { Rule } from './rules.ts'
 import { stream } from './stream.ts'
 import { PrefixCache } from './usage.ts'
 import { checkChatRequest, isRecord } from './wire.ts'
+import type { ChatRequest } from './wire.ts'
 
 const DEFAULT_CHUNK_MS = 25
 const MAX_COMPLETION_BYTES = 64 * 1024 * 1024
 const MAX_CONTROL_BYTES = 4 * 1024 * 1024
 const MODELS = ['deepseek-v4-flash', 'deepseek-v4-pro']
-const ROUTES = 'POST /chat/completions, GET /models, POST or DELETE /script, POST /release, GET or DELETE /requests'
+const ROUTES =
+  'POST /chat/completions, POST /responses, GET /models, POST or DELETE /script, POST /release, GET or DELETE /requests'
+
+/** One of the two APIs: how a request is read and an answer written. */
+interface Api {
+  read(value: unknown): ChatRequest
+  /** The request header that names the conversation. */
+  sessionHeader: string
+  wire(answer: Answer): AnswerWire
+}
+
+const CHAT: Api = {
+  read: checkChatRequest,
+  sessionHeader: 'x-deepseek-harness-session-id',
+  wire: (answer) => new ChatWire(answer),
+}
+const RESPONSES: Api = {
+  read: readResponsesRequest,
+  sessionHeader: 'thread-id',
+  wire: (answer) => new ResponsesWire(answer),
+}
 
 export interface ScriptedModel {
   /** `http://127.0.0.1:<port>`, to be used as the provider's base URL. */
@@ -55,12 +80,12 @@ export async function startModel(options: { port?: number; chunkMs?: number } = 
     gates.reset()
   }
 
-  const complete = async (req: IncomingMessage, res: ServerResponse, arrivedAt: number): Promise<void> => {
+  const complete = async (req: IncomingMessage, res: ServerResponse, arrivedAt: number, api: Api): Promise<void> => {
     const { value, bytes } = await readJson(req, MAX_COMPLETION_BYTES)
-    const body = checkChatRequest(value)
+    const body = api.read(value)
     const question = readQuestion(body)
     const { behaviour, by, asked } = rules.choose(question)
-    const session = req.headers['x-deepseek-harness-session-id']
+    const session = req.headers[api.sessionHeader]
     const sessionId = typeof session === 'string' ? session : null
     const record = journal.open(
       { kind: question.kind, behaviour: behaviour.kind, by, arrivedAt, sessionId, lastUser: question.text, body },
@@ -80,20 +105,14 @@ export async function startModel(options: { port?: number; chunkMs?: number } = 
     }
     const signal = AbortSignal.any([gone.signal, closing.signal])
     const tokens = cache.count(body, bytes)
-    await stream(plan(behaviour, { request: body, question, asked }), {
-      res,
-      record,
-      tokens,
-      gates,
-      chunkMs,
-      signal,
-      callId,
-    })
+    const answer: Answer = { res, record, tokens, gates, chunkMs, signal, callId }
+    await stream(plan(behaviour, { request: body, question, asked }), answer, api.wire(answer))
   }
 
   const routes: Record<string, (req: IncomingMessage, res: ServerResponse, arrivedAt: number) => Promise<void> | void> =
     {
-      'POST /chat/completions': complete,
+      'POST /chat/completions': (req, res, arrivedAt) => complete(req, res, arrivedAt, CHAT),
+      'POST /responses': (req, res, arrivedAt) => complete(req, res, arrivedAt, RESPONSES),
       'GET /models': (_req, res) => {
         sendJson(res, 200, {
           object: 'list',
