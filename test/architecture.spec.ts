@@ -12,6 +12,10 @@ const ROOMS: ImportTable = {
   // Runs in the browser too: nothing of the host, nothing that runs.
   'src/providers/dsh/translate.ts': ['types src/core'],
   'src/providers/dsh/history.ts': ['types src/core', 'src/providers/dsh/translate.ts'],
+  'src/providers/codex': ['src/core', 'node:child_process', 'node:fs/promises'],
+  // Decoding and translating are pure.
+  'src/providers/codex/protocol.ts': [],
+  'src/providers/codex/translate.ts': ['types src/core', 'src/providers/codex/protocol.ts'],
   'src/commands': ['src/core', 'src/wire'],
   'src/config.ts': ['src/core', 'src/providers/dsh/guard.ts', '@deepseek-ai/schemastery'],
   'src/index.ts': ['src', 'types @deepseek-ai/*'],

@@ -12,6 +12,8 @@ import type { Incoming } from './router.ts'
 import { createTranslator } from './translate.ts'
 
 export interface Child {
+  /** Hears its thread from now on, what came early first. Throws what `listen` throws. */
+  hear(listen: (listener: (message: Incoming) => void) => () => void): void
   /** Starts one turn; resolves when the app-server accepted it. A second one while it runs would steer the first, so it
    *  is refused. */
   exec(request: ExecRequest): Promise<void>
@@ -34,7 +36,6 @@ export interface ChildParts {
   /** Developer text of the next turn: the host's latest, then the side's. */
   readonly developer: () => string
   readonly sink: SideSink
-  readonly listen: (listener: (message: Incoming) => void) => () => void
   /** It ended or was lost; called once. */
   readonly onEnd: () => void
 }
@@ -59,13 +60,7 @@ export function createChild(parts: ChildParts): Child {
   let muted = false
   let unloaded: (() => void) | null = null
 
-  const unlisten = parts.listen((message) => {
-    if (message.kind === 'request') {
-      connection.answer(message.id, refusalOf(message.method))
-      return
-    }
-    notice(message.method, message.params, message.at ?? clock.now())
-  })
+  let unlisten = (): void => {}
   const unlost = connection.onLost(() => {
     if (finish() && closing === null && !muted) sink.lost('provider_lost')
   })
@@ -146,6 +141,14 @@ export function createChild(parts: ChildParts): Child {
   }
 
   return {
+    hear(listen) {
+      unlisten = listen((message) => {
+        if (message.kind === 'request') connection.answer(message.id, refusalOf(message.method))
+        else notice(message.method, message.params, message.at ?? clock.now())
+      })
+      // It ended with what came early.
+      if (ended) unlisten()
+    },
     async exec({ turnId, content }) {
       if (ended || closing !== null) throw new SideError('expired', `child ${threadId} has ended`)
       if (running !== null) throw new SideError('turn_active', `child ${threadId} answers ${running.turnId}`)

@@ -112,7 +112,7 @@ export function createCodexProvider(options: CodexProviderOptions): CodexProvide
       const made = readThreadFacts(result)
       if (made === null || lineageOf(made, metadata.threadId) === 'foreign')
         throw new SideError('provider_error', 'the app-server answered with another thread')
-      const forked = adopt(provisional, {
+      const forked = createChild({
         clock,
         connection,
         own,
@@ -128,6 +128,7 @@ export function createCodexProvider(options: CodexProviderOptions): CodexProvide
       })
       children.set(made.id, forked)
       try {
+        forked.hear((listener) => adopt(provisional, made.id, listener))
         const wrong = weakness(made, metadata, model)
         if (wrong !== null) throw new SideError('unsupported', wrong)
         await connection.request(
@@ -188,17 +189,12 @@ export function createCodexProvider(options: CodexProviderOptions): CodexProvide
 /** A fork waits for the MCP servers of its configuration. The open's own deadline is shorter or longer. */
 const FORK_MS = 60_000
 
-function adopt(provisional: Provisional, parts: Omit<Parameters<typeof createChild>[0], 'listen'>): Child {
-  return createChild({
-    ...parts,
-    listen: (listener: (message: Incoming) => void) => {
-      try {
-        return provisional.adopt(parts.threadId, listener)
-      } catch {
-        throw new SideError('provider_error', 'the app-server said too much before the side was open')
-      }
-    },
-  })
+function adopt(provisional: Provisional, threadId: string, listener: (message: Incoming) => void): () => void {
+  try {
+    return provisional.adopt(threadId, listener)
+  } catch (error) {
+    throw new SideError('provider_error', 'the app-server said too much before the side was open', error)
+  }
 }
 
 /** Names of the MCP servers of the app-server's configuration; a `/btw` turns each of them off. */
