@@ -375,7 +375,7 @@ describe('what may not happen in a side', () => {
       const turn = await bench.ask(side, `turn-${match}`, match)
       expect(textIn(turn), match).toBe('I may not.')
       const told = bench.lab.model.requests().findLast(({ body }) => body.messages.at(-1)?.role === 'tool')
-      expect(String(told?.body.messages.at(-1)?.content), `${match} ${name}`).toMatch(
+      expect(JSON.stringify(told?.body.messages.at(-1)?.content ?? ''), `${match} ${name}`).toMatch(
         /read-only|never|not available|denied|rejected|unsupported|not permitted|Read-only/i,
       )
     }
