@@ -5,6 +5,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 
+import { recordFigures } from './figures.ts'
 import { ROOT, runTool } from './run-tool.ts'
 
 interface Mutation {
@@ -47,6 +48,14 @@ try {
 } finally {
   await rm(copy, { recursive: true, force: true })
 }
+if (only.length === 0)
+  recordFigures('mutations', [
+    {
+      what: 'broken lines that turn a test red',
+      measured: `${mutations.length - missed} of ${mutations.length}`,
+      beside: `in ${new Set(mutations.map(({ line }) => line)).size} lines of the contract`,
+    },
+  ])
 say(`\n${mutations.length - missed} of ${mutations.length} mutations were caught.`)
 process.exitCode = missed === 0 ? 0 : 1
 

@@ -8,5 +8,8 @@ const SEED = Number(process.env['SIDEMIND_SEED'] ?? Date.now() % 1_000_000)
 it('keeps every law of the command door over generated hostile input', async () => {
   const tally = await fuzz(4_000, SEED)
   console.log(`fuzz seed ${SEED}: ${JSON.stringify(tally)}`)
-  for (const count of Object.values(tally)) expect(count).toBeGreaterThan(200)
+  const { inputs, questions, controls, rightful, refusals, crashes, answeredTwice, sorts } = tally
+  for (const count of [inputs, questions, controls, refusals]) expect(count).toBeGreaterThan(200)
+  for (const count of Object.values(sorts)) expect(count).toBeGreaterThan(50)
+  expect({ rightful, crashes, answeredTwice }).toEqual({ rightful: controls, crashes: 0, answeredTwice: 0 })
 }, 60_000)

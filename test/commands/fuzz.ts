@@ -17,16 +17,27 @@ import { coreRig } from '../core/rig.ts'
 import { SCRIPTED, type Script, type Verb } from '../providers/fake.ts'
 
 /** What the inputs came to, so that a run that proves nothing is noticed. */
-interface Tally {
+export interface Tally {
   inputs: number
+  /** How many of each sort; a broken one counts as broken, whatever it was before. */
+  readonly sorts: Record<Spec['type'], number>
+  /** Asked the model. */
   questions: number
+  /** Acted as a control. */
   controls: number
+  /** Of those, how many carried the secret of the side that they name. */
+  rightful: number
   refusals: number
+  /** Handlers that threw. */
+  crashes: number
+  /** Inputs that were answered more than once. */
+  answeredTwice: number
 }
 
 /** Runs at least `inputs` inputs. */
 export async function fuzz(inputs: number, seed: number): Promise<Tally> {
-  const tally: Tally = { inputs: 0, questions: 0, controls: 0, refusals: 0 }
+  const sorts = { question: 0, genuine: 0, forged: 0, open: 0, replay: 0, echo: 0, shaped: 0, broken: 0 }
+  const tally = { inputs: 0, sorts, questions: 0, controls: 0, rightful: 0, refusals: 0, crashes: 0, answeredTwice: 0 }
   const bursts = fc.array(burst, { minLength: 1, maxLength: 40, size: 'max' })
   for (let round = 0; tally.inputs < inputs; round += 1) {
     await fc.assert(
@@ -225,7 +236,10 @@ async function play(bursts: readonly Burst[], roomy: boolean, tally: Tally): Pro
   const run = async (kind: string, rawInput: string, signal: AbortSignal): Promise<CommandResult> => {
     const handler = handlers.get(kind)
     ok(handler !== undefined)
-    return handler({ agent: 'parent-1', rawInput, signal })
+    return handler({ agent: 'parent-1', rawInput, signal }).catch((error: unknown) => {
+      tally.crashes += 1
+      throw error
+    })
   }
 
   const sides: Side[] = []
@@ -313,7 +327,7 @@ async function play(bursts: readonly Burst[], roomy: boolean, tally: Tally): Pro
     const raws = inputs.map(({ spec, kind, separator }) => {
       // An open belongs to the command of its kind.
       const claimed = spec.type === 'genuine' && spec.op !== 'open' && own(spec).secret !== null
-      return { claimed, kind, raw: write(spec, separator) }
+      return { claimed, kind, sort: spec.type, raw: write(spec, separator) }
     })
     const before = sides.map((side) => ({ side, state: look(side) }))
     const execsBefore = execs.length
@@ -342,21 +356,27 @@ async function play(bursts: readonly Burst[], roomy: boolean, tally: Tally): Pro
         : raws.filter(({ raw }) => raw.includes(one.turn)).map(({ raw }) => textBehind(raw))
       ok(wanted.includes(one.text), 'the question is not what was typed')
     }
-    for (const [at, { claimed, raw }] of raws.entries()) {
+    for (const [at, { claimed, sort, raw }] of raws.entries()) {
       const result = results[at] as CommandResult
       const token = checkResult(result, raw, made)
       const header = headerOf(raw)
       tally.inputs += 1
+      tally.sorts[sort] += 1
       if (result.kind === 'error') tally.refusals += 1
       else if (token !== null && made.includes(token)) tally.questions += 1
       else tally.controls += 1
       if (token !== null) {
         const started = asked.filter(({ side }) => side === token)
+        if (made.includes(token) && started.length > 1) tally.answeredTwice += 1
         if (made.includes(token)) strictEqual(started.length, 1, 'one question, one turn')
         if (made.includes(token)) strictEqual(started[0]?.text, raw.slice(1))
       }
       if (claimed) ok(token === null || !made.includes(token), 'a genuine control was asked as a question')
       if (result.kind === 'success') learn(header, token)
+      if (result.kind === 'success' && (token === null || !made.includes(token))) {
+        ok(isRightful(header), 'a control without the right secret')
+        tally.rightful += 1
+      }
       for (const secret of secrets) ok(result.text?.includes(secret) !== true, 'a result holds a secret')
       if (said.length < 200) said.push(raw)
       if (result.text !== undefined) heard.push(result.text)
@@ -378,6 +398,11 @@ async function play(bursts: readonly Burst[], roomy: boolean, tally: Tally): Pro
       calls: provider.calls.filter((call) => call.split(' ')[1] === id).length,
       events: core.envelopes.filter((one) => one.sideSessionId === id).length,
     }
+  }
+
+  /** Whether it carries the secret of its side, which an open or a claim may just have given it. */
+  function isRightful({ side: id, secret }: Partial<Record<string, unknown>>): boolean {
+    return typeof secret === 'string' && sides.some((side) => side.id === id && side.secret === secret)
   }
 
   function learn(header: Partial<Record<string, unknown>>, token: string | null): void {

@@ -1,14 +1,15 @@
 /** A thousand sides leave the host as they found it: agents, sessions, listeners, timers, and its heap (I6). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { recordFigures } from '../../dev/figures.ts'
 import type { Rig } from '../kit/host.ts'
+import { expectNoHeapGrowth, heapGrowth, megabytes } from '../kit/leaks.ts'
 import { askProbe, startProbedRig } from '../kit/probe.ts'
 import { closeSide, openSide, sideTurnEnd } from '../kit/side.ts'
 
 const CYCLES = 1_000
 /** So many sides before the first look: until then the heap grows by compiled code and filled caches. */
 const WARM_UP = 500
-const ALLOWED_BYTES = 2 * 1024 * 1024
 
 let rig: Rig
 
@@ -50,16 +51,25 @@ describe('the host', () => {
     for (let command = 0; command < 2 * CYCLES; command += 1) await rig.command(idle, '/probe-nothing')
     const commands = await heap(main)
 
-    const ours = after.heapUsed - before.heapUsed
-    const theirs = commands.heapUsed - after.heapUsed
-    const mb = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(2)} MB`
-    console.log(
-      `${CYCLES} sides: heap ${mb(ours)}; ${2 * CYCLES} commands that do nothing: ${mb(theirs)}; timers ${before.timers} -> ${after.timers}; listeners ${before.listeners} -> ${after.listeners}`,
-    )
+    const looks = { before: before.heapUsed, after: after.heapUsed, afterNothing: commands.heapUsed }
+    const { ours, theirs } = heapGrowth(looks)
+    recordFigures('leaks-host', [
+      {
+        what: `the host's heap after ${CYCLES.toLocaleString('en')} sides`,
+        measured: megabytes(ours),
+        beside: `${(2 * CYCLES).toLocaleString('en')} commands that do nothing: ${megabytes(theirs)}`,
+      },
+      {
+        what: '  agents, sessions, listeners, timers',
+        measured: [after.agents.length, after.sessions.length, after.listeners, after.timers].join(', '),
+        beside: `before: ${[before.agents.length, before.sessions.length, before.listeners, before.timers].join(', ')}`,
+      },
+    ])
+    console.log(`${CYCLES} sides: heap ${megabytes(ours)}; commands that do nothing: ${megabytes(theirs)}`)
     expect(after.agents).toEqual(before.agents)
     expect(after.sessions).toEqual(before.sessions)
     expect(after.listeners).toBe(before.listeners)
     expect(after.timers).toBeLessThanOrEqual(before.timers + 2)
-    expect(ours).toBeLessThanOrEqual(Math.max(theirs, 0) + ALLOWED_BYTES)
+    expectNoHeapGrowth(looks)
   }, 900_000)
 })

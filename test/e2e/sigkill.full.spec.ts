@@ -1,6 +1,7 @@
 /** A crash of the host at any moment of a side's life leaves nothing of it, and main as it was (I5, I6). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { recordFigures } from '../../dev/figures.ts'
 import { filesHolding, filesUnder } from '../kit/disk.ts'
 import type { Rig } from '../kit/host.ts'
 import { askProbe, startProbedRig } from '../kit/probe.ts'
@@ -26,6 +27,7 @@ describe('SIGKILL', () => {
       behaviour: { kind: 'slow', text: 'KILLED-ANSWER '.repeat(80), totalMs: 1_500 },
     })
     const moments: number[] = []
+    let clean = 0
     for (let round = 0; round < ROUNDS; round += 1) {
       const moment = Math.random() * WITHIN_MS
       moments.push(Math.round(moment))
@@ -45,7 +47,15 @@ describe('SIGKILL', () => {
       expect(history).toContain('And answers.')
       expect(history).not.toContain('KILLED-')
       expect((await askProbe(rig, main)).agents.filter((id) => !id.startsWith('session-'))).toEqual([])
+      clean += 1
     }
+    recordFigures('sigkill', [
+      {
+        what: 'the host killed at random moments: no word on disk, no orphan',
+        measured: `${clean} of ${ROUNDS}`,
+        beside: `after ${Math.min(...moments)} to ${Math.max(...moments)} ms of a side's life`,
+      },
+    ])
     console.log(`killed after ${moments.join(', ')} ms: nothing found, ${ROUNDS} of ${ROUNDS}`)
     await rig.ask(main, 'Main goes on. [[plain As ever.]]')
   }, 600_000)

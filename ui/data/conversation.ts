@@ -52,12 +52,15 @@ export interface Conversation {
   /** Gives up a fork that is not open yet: the side is a draft again, with the text unless its asker has it.
    *  A late success is closed again (P4). */
   abandon(sideId: string): void
+  /** The side is gone for good. */
+  forget(sideId: string): void
   dispose(): void
 }
 
 export function createConversation(desk: Desk, streams: Streams): Conversation {
   const { store, transport } = desk
   const opening = new Map<string, Attempt>()
+  /** Sides whose own id was used for an attempt. */
   const tried = new Set<string>()
   /** Sides whose host still saw another turn a moment ago. */
   const busy = new Set<string>()
@@ -255,6 +258,9 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
       if (attempt === undefined) return
       attempt.abort.abort()
       store.dispatch(sideId, { type: 'open_canceled', turnId: attempt.turnId, textToDraft: attempt.giveBack })
+    },
+    forget(sideId) {
+      tried.delete(sideId)
     },
     dispose() {
       for (const { abort } of opening.values()) abort.abort()

@@ -7,6 +7,7 @@ import type { Store } from './store.ts'
 export interface Desk extends BrowserPorts {
   readonly transport: SideTransport
   readonly store: Store
+  /** Read it when it is needed: the host tells its own later. */
   readonly limits: Limits
   /** True once the runtime was disposed: late answers of the host change nothing any more. */
   disposed(): boolean

@@ -12,9 +12,11 @@ const REMOUNT_MS = 300
 export interface Presence {
   setVisible(sideId: string, visible: boolean): void
   /** A side that this page had parked before a reload. */
-  parkedBefore(wireId: string): void
+  parkedBefore(sideId: string): void
   /** Brings visibility, `endsAt` and the timer in line after any change of a side. */
   settle(sideId: string): void
+  /** The side is gone for good. */
+  forget(sideId: string): void
   dispose(): void
 }
 
@@ -22,8 +24,8 @@ export function createPresence(desk: Desk): Presence {
   /** What the surfaces said, page visibility aside. */
   const shown = new Set<string>()
   const leaving = new Map<string, () => void>()
-  /** What the host heard last, per id at the host; one that it has just opened counts as seen. */
-  const told = new Map<string, boolean>()
+  /** What the host heard last, and of which of its ids; one that it has just opened counts as seen. */
+  const told = new Map<string, { readonly wireId: string; readonly visible: boolean }>()
   let cancelTimer: (() => void) | null = null
 
   const stopPage = desk.page.onChange(() => {
@@ -42,12 +44,17 @@ export function createPresence(desk: Desk): Presence {
     if (model !== undefined && isLive(model)) tell(model)
   }
 
+  function toldOf({ sideId, wireId }: SideModel): boolean | undefined {
+    const last = told.get(sideId)
+    return last?.wireId === wireId ? last.visible : undefined
+  }
+
   function tell(model: SideModel): void {
-    if ((told.get(model.wireId) ?? true) !== model.visible) touch(model)
+    if ((toldOf(model) ?? true) !== model.visible) touch(model)
   }
 
   function touch(model: SideModel): void {
-    told.set(model.wireId, model.visible)
+    told.set(model.sideId, { wireId: model.wireId, visible: model.visible })
     desk.transport.touch(model.wireId, model.visible).catch((error: unknown) => {
       const { code } = toSideError(error)
       if (desk.disposed() || desk.store.model(model.sideId)?.wireId !== model.wireId) return
@@ -84,7 +91,7 @@ export function createPresence(desk: Desk): Presence {
         )
       }
     },
-    parkedBefore: (wireId) => void told.set(wireId, false),
+    parkedBefore: (sideId) => void told.set(sideId, { wireId: sideId, visible: false }),
     settle(sideId) {
       if (desk.disposed()) return
       const visible = shown.has(sideId) && desk.page.visible()
@@ -96,9 +103,14 @@ export function createPresence(desk: Desk): Presence {
         type: 'parked',
         endsAt: parked ? (model.endsAt ?? desk.clock.now() + desk.limits.parkedMs) : null,
       })
-      if (isLive(model) && told.has(model.wireId)) tell(model)
-      if (isLive(model) && model.visible) told.set(model.wireId, told.get(model.wireId) ?? true)
+      const last = toldOf(model)
+      if (isLive(model) && last !== undefined) tell(model)
+      else if (isLive(model) && model.visible) told.set(sideId, { wireId: model.wireId, visible: true })
       arm()
+    },
+    forget(sideId) {
+      told.delete(sideId)
+      shown.delete(sideId)
     },
     dispose() {
       stopPage()

@@ -21,7 +21,7 @@ import { quotable, splitQuote, withQuote } from '../quotation.ts'
 
 export interface RuntimeOptions extends Partial<BrowserPorts> {
   readonly transport: SideTransport
-  /** Bounds that differ from DEFAULT_LIMITS, from the host's configuration. */
+  /** Bounds that differ from DEFAULT_LIMITS. */
   readonly limits?: Partial<Limits>
 }
 
@@ -99,6 +99,8 @@ export interface SideRuntime {
   show(sideId: string): void
   /** Told by the surface that draws a side, on every change and with false when it unmounts: drives touch (T10),
    *  `unread` and `endsAt`. */
+  /** From now on these bounds hold, for whatever begins later; what is not named is as it was in the beginning. */
+  configure(limits: Partial<Limits>): void
   setVisible(sideId: string, visible: boolean): void
   /** Brings back the sides that this page had opened before a reload (D7). Safe to call again; never rejects. */
   restore(parent: ParentRef): Promise<void>
@@ -113,17 +115,26 @@ export { AskCanceled } from './conversation.ts'
 export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): SideRuntime {
   let disposing: Promise<void> | null = null
   const restoring = new Map<string, Promise<void>>()
-  const store = createStore((sideId) => {
-    presence.settle(sideId)
-    if (store.model(sideId)?.stage.at === 'expired') streams.unfollow(sideId)
-    conversation.flush(sideId)
-  })
+  const store = createStore(
+    (sideId) => {
+      presence.settle(sideId)
+      if (store.model(sideId)?.stage.at === 'expired') streams.unfollow(sideId)
+      conversation.flush(sideId)
+    },
+    (sideId) => {
+      presence.forget(sideId)
+      conversation.forget(sideId)
+    },
+  )
+  let bounds: Limits = { ...DEFAULT_LIMITS, ...limits }
   const desk: Desk = {
     ...browserPorts(),
     ...ports,
     transport,
     store,
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    get limits() {
+      return bounds
+    },
     disposed: () => disposing !== null,
   }
   const streams = createStreams(desk)
@@ -284,6 +295,9 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
     show(sideId) {
       const model = store.model(sideId)
       if (model !== undefined) store.arrange(model.parent.sessionId, (shelf) => show(shelf, model.kind, sideId))
+    },
+    configure(told) {
+      bounds = { ...DEFAULT_LIMITS, ...limits, ...told }
     },
     setVisible: presence.setVisible,
     restore(parent) {

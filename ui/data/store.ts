@@ -28,8 +28,9 @@ export interface Store {
   batch<T>(change: () => T): T
 }
 
-/** @param onChange runs after every change of a side, before listeners hear of it. */
-export function createStore(onChange: (sideId: string) => void): Store {
+/** @param onChange runs after every change of a side, before listeners hear of it.
+ *  @param onDrop runs once a side is gone for good: whoever files something under its id lets go of it. */
+export function createStore(onChange: (sideId: string) => void, onDrop: (sideId: string) => void): Store {
   const models = new Map<string, SideModel>()
   const snapshots = new Map<string, SideSnapshot>()
   const shelves = new Map<string, Shelf>()
@@ -65,6 +66,7 @@ export function createStore(onChange: (sideId: string) => void): Store {
         for (const [alias, target] of aliases) if (target === sideId) aliases.delete(alias)
         refresh(model.parent.sessionId)
         dirty = true
+        onDrop(sideId)
       })
     },
     dispatch(sideId, action) {

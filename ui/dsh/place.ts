@@ -97,6 +97,7 @@ export function tabPlace({ runtime, sidebar, kind, current, later }: TabPlaceOpt
       tabs.delete(sideId)
       tab.close()
     }
+    for (const sideId of showing) if (runtime.find(sideId) === null) showing.delete(sideId)
     const sessionId = current()
     if (sessionId === undefined) return
     for (const side of runtime.sidesOf(sessionId).side) {

@@ -73,15 +73,18 @@ export async function brokenLaws(ops: readonly Op[]): Promise<readonly string[]>
   return broken
 }
 
-/** Fails with the shortest sequence that breaks a law. Prints its seed; `SIDEMIND_SEED` repeats a run. */
-export async function holdForRandom(count: number, longest: number): Promise<void> {
+/** Fails with the shortest sequence that breaks a law; says how many were tried. Prints its seed; `SIDEMIND_SEED` repeats a run. */
+export async function holdForRandom(count: number, longest: number): Promise<number> {
+  let tried = 0
   const seed = Number(process.env['SIDEMIND_SEED'] ?? Date.now() % 2 ** 31)
   process.stdout.write(`${count} sequences of up to ${longest} steps, SIDEMIND_SEED=${seed}\n`)
   await fc.assert(
     fc.asyncProperty(sequences(longest), async (ops) => {
       const broken = await brokenLaws(ops)
+      tried += 1
       if (broken.length > 0) throw new Error(`${broken.join('\n')}\n${JSON.stringify(ops)}`)
     }),
     { numRuns: count, seed, endOnFailure: false },
   )
+  return tried
 }

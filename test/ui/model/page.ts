@@ -327,7 +327,8 @@ function createTyped() {
 }
 
 /** Prints its seed; `SIDEMIND_SEED` repeats a run. */
-export async function holdForRandom(count: number, longest: number): Promise<void> {
+export async function holdForRandom(count: number, longest: number): Promise<number> {
+  let tried = 0
   const seed = Number(process.env['SIDEMIND_SEED'] ?? Date.now() % 2 ** 31)
   process.stdout.write(`${count} sequences of up to ${longest} acts, SIDEMIND_SEED=${seed}\n`)
   await fc.assert(
@@ -336,9 +337,11 @@ export async function holdForRandom(count: number, longest: number): Promise<voi
       fc.scheduler(),
       async (sequence, scheduler) => {
         const broken = await brokenLaws(sequence, scheduler)
+        tried += 1
         if (broken.length > 0) throw new Error(`${broken.join('\n')}\n${JSON.stringify(sequence)}`)
       },
     ),
     { numRuns: count, seed },
   )
+  return tried
 }

@@ -1,0 +1,154 @@
+/** Two hundred questions leave the page as they found it: heap, detached nodes, streams, held commands (I6). */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { recordFigures, type Measured } from '../../dev/figures.ts'
+import { openPage, type OpenPage } from '../kit/browser.ts'
+import type { Rig } from '../kit/host.ts'
+import { expectNoHeapGrowth, heapGrowth, megabytes } from '../kit/leaks.ts'
+import { OURS, watchPage, type PageState } from '../kit/page-state.ts'
+import { startProbedRig } from '../kit/probe.ts'
+import { button, composer, overlay, paste, side } from '../kit/surface.ts'
+
+/** So many before the first look: until then caches fill, and the list of recent sides. */
+const WARM_UP = 30
+/** What a count may be off by: the last thing drawn is kept until the next one is. */
+const SLACK = 10
+
+/** Where the host's own client keeps every session that it ever heard of: its list, its projections, two flags. */
+const HOST_FILES = [
+  'Map of boolean',
+  'Map of rows,channels,valuesCache,anyNotifier',
+  'Map of sessionId,updatedAt,running,blank',
+  'Set of string',
+]
+
+/** Of both hosts: each test adds its own. */
+const figures: Measured[] = []
+
+describe.each([
+  ['with the native right sidebar', false, 200, 40],
+  ['on a stock host', true, 60, 40],
+] as const)('a page %s', (where, stock, questions, sidesOpened) => {
+  let rig: Rig
+  let open: OpenPage
+  let main: string
+  let look: (ids: readonly string[]) => Promise<PageState>
+
+  beforeAll(async () => {
+    rig = await startProbedRig({ stock })
+  })
+  afterAll(() => rig?.stop())
+
+  beforeEach(async () => {
+    main = await rig.newSession()
+    await rig.ask(main, 'Hello. [[plain Hi there.]]')
+    open = await openPage(rig.url, { sessionId: main, viewport: { width: 1440, height: 900 } })
+    await open.page.locator('[data-chat-flow]').getByText('Hi there.', { exact: true }).waitFor()
+    look = await watchPage(open.page)
+  })
+  afterEach(async () => {
+    await open.close()
+    expect(open.errors).toEqual([])
+  })
+
+  async function askAndClose(count: number): Promise<void> {
+    for (let at = 0; at < count; at += 1) {
+      await paste(open.page, `/btw Question ${at}? [[plain Answer ${at}.]]`)
+      const card = overlay(open.page)
+      await card.getByText(`Answer ${at}.`, { exact: true }).waitFor()
+      await button(card, 'Close').click()
+      await card.waitFor({ state: 'detached' })
+      if (at % 50 === 0) rig.model.clear()
+    }
+  }
+
+  async function openAndClose(count: number): Promise<void> {
+    for (let at = 0; at < count; at += 1) {
+      await paste(open.page, `/side Question ${at}? [[plain Answer ${at}.]]`)
+      await side(open.page).getByText(`Answer ${at}.`, { exact: true }).waitFor()
+      const ours = open.page.locator('[data-sidemind]').getByRole('button', { name: /^Close Question/ })
+      const hosts = open.page.getByRole('tab', { name: /Question/ }).getByRole('button', { name: 'Close' })
+      await (stock ? ours : hosts).first().click()
+      await side(open.page).waitFor({ state: 'detached' })
+    }
+  }
+
+  /** Lines that do nothing, typed as ours are, and the rest of the commands without a hand. */
+  async function doNothing(typed: number, commands: number): Promise<void> {
+    for (let at = 0; at < typed; at += 1) {
+      await paste(open.page, '/probe-nothing now')
+      await expect.poll(() => composer(open.page).inputValue()).toBe('')
+    }
+    for (let at = typed; at < commands; at += 1) await rig.command(main, '/probe-nothing now')
+  }
+
+  /** Until nothing can be undone any more. */
+  async function settled(): Promise<void> {
+    await expect.poll(() => open.page.getByRole('button', { name: 'Undo' }).count(), { timeout: 30_000 }).toBe(0)
+    await open.page.waitForTimeout(2_000)
+  }
+
+  /** How many commands ran in main, and the sides that they opened. */
+  async function said(): Promise<{ commands: number; sides: string[] }> {
+    const history = await rig.history(main)
+    const tokens = [...JSON.stringify(history).matchAll(/sidemind:(?:btw|side):([\w-]+)/g)]
+    const commands = history.filter(({ type }) => type.startsWith('command/')).length / 2
+    return { commands, sides: [...new Set(tokens.map(([, id]) => id ?? ''))] }
+  }
+
+  it.each([
+    ['/btw', questions, askAndClose],
+    ['/side', sidesOpened, openAndClose],
+  ] as const)(
+    'is after %s, %i times, what it was before',
+    async (name, count, cycles) => {
+      await cycles(WARM_UP)
+      await settled()
+      const before = await look([])
+      const first = await said()
+
+      await cycles(count)
+      await settled()
+      const { commands, sides } = await said()
+      const after = await look(sides)
+      await doNothing(count, commands - first.commands)
+      const idle = await look(sides)
+      const looks = { before: before.heapUsed, after: after.heapUsed, afterNothing: idle.heapUsed }
+      const { ours, theirs } = heapGrowth(looks)
+      figures.push(
+        {
+          what: `the heap of a page ${where} after ${count} ${name}`,
+          measured: megabytes(ours),
+          beside: `${commands - first.commands} commands that do nothing: ${megabytes(theirs)}`,
+        },
+        {
+          what: '  detached nodes, listeners, open streams, held commands',
+          measured: counted(after),
+          beside: `before: ${counted(before)}`,
+        },
+      )
+      recordFigures('leaks-page', figures)
+      console.log(JSON.stringify({ before, after, idle }, null, 1))
+
+      expect(sides).toHaveLength(count + WARM_UP)
+      expectNoHeapGrowth(looks)
+      expect(Object.keys(after.detached).filter((kind) => kind.endsWith(OURS))).toEqual([])
+      expect(sum(after.detached)).toBeLessThanOrEqual(sum(before.detached) + SLACK)
+      expect(after.offPage - before.offPage).toBeLessThanOrEqual(Math.max(idle.offPage - after.offPage, 0) + SLACK)
+      expect(after.listeners).toBeLessThanOrEqual(before.listeners + SLACK)
+      expect(after.aborts).toBeLessThanOrEqual(before.aborts + SLACK)
+      expect(after).toMatchObject({ streams: before.streams, observers: before.observers, commands: before.commands })
+      // Nothing of ours is filed under a side that is gone: each of these is once there for every session that the host hears of.
+      expect(after.filed).toEqual(Object.fromEntries(HOST_FILES.map((kind) => [kind, sides.length])))
+    },
+    900_000,
+  )
+})
+
+function sum(counts: Record<string, number>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0)
+}
+
+function counted({ detached, listeners, streams, commands }: PageState): string {
+  return [sum(detached), listeners, streams, commands].join(', ')
+}
