@@ -7,7 +7,7 @@ import { assertNever, SideError, toSideError } from '../core/errors.ts'
 import type { Scope } from '../core/ladder.ts'
 import type { Clock, Limits } from '../core/limits.ts'
 import type { Control } from '../wire/control.ts'
-import { errorText, replyToken, startToken, type FactsReply } from '../wire/token.ts'
+import { errorText, replyToken, startToken, windowsOf, type FactsReply } from '../wire/token.ts'
 import { createPages } from './pages.ts'
 import { isBlank, parseInput, utf8Bytes } from './parse.ts'
 import type { Secrets } from './secrets.ts'
@@ -40,7 +40,7 @@ export interface CommandDoor<A, S extends Source> {
   /** Captures the conversation of `agent` as a plain value, as much of it as is wanted and fits. */
   capture(agent: A, wish: { readonly scope?: Scope; readonly route?: ModelRoute }): Promise<S>
   /** Facts of a live side, or undefined. */
-  facts(sideId: string): Omit<FactsReply, 'kind' | 'boot'> | undefined
+  facts(sideId: string): Omit<FactsReply, 'kind' | 'boot' | 'windows'> | undefined
   newId(): string
 }
 
@@ -164,7 +164,9 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
         pages.bind(side.identity, message.page)
         const facts = door.facts(message.side)
         if (facts === undefined) throw new SideError('expired', `no side ${message.side}`)
-        return reply({ kind: side.kind, boot, ...facts } satisfies FactsReply)
+        const windows = windowsOf(door.limits())
+        const told = Object.keys(windows).length === 0 ? {} : { windows }
+        return reply({ kind: side.kind, boot, ...facts, ...told } satisfies FactsReply)
       }
       case 'hold':
         return reply(await pages.hold(message.page, signal))

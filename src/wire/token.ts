@@ -2,6 +2,7 @@
  *  codes and counts, never a question, an answer or a secret (I4, D3). */
 
 import type { SideKind } from '../core/contract.ts'
+import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts'
 import { isSideErrorCode, type SideErrorCode } from '../core/errors.ts'
 import type { Rung, Scope } from '../core/ladder.ts'
 
@@ -65,6 +66,19 @@ export interface FactsReply {
   readonly tools: readonly string[]
   readonly toolSurface: 'restrict' | 'inherit'
   readonly ephemeral: boolean
+  /** Windows that the configuration set otherwise than the page takes them to be; absent where it did not. */
+  readonly windows?: Windows
+}
+
+/** The windows of a side that its page counts down (D6, D10). */
+export type Windows = Partial<Pick<Limits, 'undoMs' | 'parkedMs'>>
+
+/** What of `limits` a page has to be told. */
+export function windowsOf({ undoMs, parkedMs }: Limits): Windows {
+  return {
+    ...(undoMs === DEFAULT_LIMITS.undoMs ? {} : { undoMs }),
+    ...(parkedMs === DEFAULT_LIMITS.parkedMs ? {} : { parkedMs }),
+  }
 }
 
 /** The reply to `hold`: sides of the page that ended on the host since; empty = hold again. */

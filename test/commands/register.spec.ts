@@ -3,14 +3,28 @@ import { describe, expect, it } from 'vitest'
 
 import { registerCommands, type CommandHost, type CommandResult } from '../../src/commands/register.ts'
 import { createSecrets } from '../../src/commands/secrets.ts'
-import { DEFAULT_LIMITS } from '../../src/core/limits.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../src/core/limits.ts'
 import { encodeControl, parseReply, type Control } from '../../src/wire/index.ts'
 import { settle } from '../core/clock.ts'
 import { coreRig } from '../core/rig.ts'
 
+const FACTS = {
+  from: 3,
+  inheritedTurns: 2,
+  inheritedTokens: 1_000,
+  scope: { kind: 'all' },
+  smaller: null,
+  window: null,
+  liveDigest: false,
+  forkedAt: 1,
+  route: null,
+  tools: [],
+  toolSurface: 'restrict',
+  ephemeral: true,
+} as const
 const secret = 'S'.repeat(43)
 
-function rig(options: { refuse?: string; beforeCapture?: () => Promise<void> } = {}) {
+function rig(options: { refuse?: string; beforeCapture?: () => Promise<void>; limits?: Partial<Limits> } = {}) {
   const core = coreRig()
   const handlers = new Map<string, Parameters<CommandHost<string>['register']>[0]['handler']>()
   let ids = 0
@@ -26,13 +40,13 @@ function rig(options: { refuse?: string; beforeCapture?: () => Promise<void> } =
       {
         controller: core.controller,
         secrets: createSecrets(),
-        limits: () => DEFAULT_LIMITS,
+        limits: () => ({ ...DEFAULT_LIMITS, ...options.limits }),
         clock: core.clock,
         capture: async () => {
           await options.beforeCapture?.()
           return core.provider.source()
         },
-        facts: () => undefined,
+        facts: () => (options.limits === undefined ? undefined : FACTS),
         newId: () => `plain-${String((ids += 1)).padStart(4, '0')}`,
       },
     )
@@ -55,6 +69,20 @@ function rig(options: { refuse?: string; beforeCapture?: () => Promise<void> } =
     )
   return { ...core, handlers, undo, run, say, open }
 }
+
+describe('the facts of a side', () => {
+  it.each([
+    ['nothing of the windows where they are the usual ones', {}, undefined],
+    ['a window that was configured', { undoMs: 2_000 }, { undoMs: 2_000 }],
+    ['both of them', { undoMs: 0, parkedMs: 60_000 }, { undoMs: 0, parkedMs: 60_000 }],
+  ])('hold %s', async (_what, limits, windows) => {
+    const { undo, open, say } = rig({ limits })
+    undo()
+    await open('side-0001')
+    const { text } = await say({ op: 'facts', side: 'side-0001', secret, page: 'page-0001' })
+    expect((parseReply(text) as { windows?: object }).windows).toEqual(windows)
+  })
+})
 
 describe('a control message that comes late', () => {
   it('is answered as late when its side was closed or expired, and asks nobody anything', async () => {

@@ -653,6 +653,27 @@ describe('U4 ended sides', () => {
     expect(rig.runtime.find(one)).toBeNull()
   })
 
+  it('D6 counts down the windows that the host was configured with, once it told them', async () => {
+    const rig = createRig()
+    rig.runtime.configure({ undoMs: 2_000, parkedMs: 60_000 })
+    const one = await idleSide(rig, 'side', 'one')
+    rig.runtime.setVisible(one, true)
+    rig.runtime.setVisible(one, false)
+    await rig.pass(1_000)
+    const { endsAt } = rig.only()
+    expect(endsAt).not.toBeNull()
+    await rig.pass(10)
+    expect((endsAt ?? 0) - 1_000_000).toBeLessThanOrEqual(62_000)
+    rig.runtime.close(one)
+    expect(rig.transport.of('close')).toEqual([[one, 2_000]])
+    await rig.pass(2_000)
+    expect(rig.runtime.sidesOf(MAIN.sessionId)).toMatchObject({ closing: [], recent: [{ title: 'one' }] })
+    rig.runtime.configure({})
+    const two = await idleSide(rig, 'side', 'two')
+    rig.runtime.close(two)
+    expect(rig.transport.of('close').at(-1)).toEqual([two, 8_000])
+  })
+
   it('D6 reopens only after the host has heard of the close', async () => {
     const rig = createRig()
     const side = await idleSide(rig)

@@ -9,10 +9,12 @@ import { member } from './seams.ts'
 export interface ComposerOptions {
   readonly runtime: SideRuntime
   /** A sentence for the composer's own notice. */
-  readonly sentence: (code: SideErrorCode | 'images' | 'stopped') => string
+  readonly sentence: (code: SideErrorCode | 'images' | 'chips' | 'stopped') => string
   readonly hint: (kind: SideKind) => string
   /** Shows the surface of a side after it was asked for. */
   readonly reveal: (kind: SideKind, sideId: string) => void
+  /** The text behind a claimed line, its chips unfolded; throws or rejects when one of them cannot be. */
+  readonly unfold: (sessionId: string, args: string) => string | Promise<string>
   /** Takes the typed token out of the draft; false where the host does not let us. */
   readonly consume: (sessionId: string, span: NonNullable<LinePick['span']>) => boolean
 }
@@ -36,7 +38,14 @@ export function lineSource(options: ComposerOptions): LineSource {
             openEmpty(kind, sessionId)
             return { kind: 'success' }
           }
-          const asked = options.runtime.ask(parent, kind, args)
+          let question: string
+          try {
+            const unfolded = options.unfold(sessionId, args)
+            question = typeof unfolded === 'string' ? unfolded : await unfolded
+          } catch {
+            return { kind: 'error', text: options.sentence('chips') }
+          }
+          const asked = options.runtime.ask(parent, kind, question)
           options.reveal(kind, asked.sideId)
           try {
             await asked.accepted

@@ -10,6 +10,7 @@ import { messageText } from './main-view.ts'
 import { mountMessageAction, mountPicks } from './picks.tsx'
 import { newId } from '../data/ports.ts'
 import { focusSide } from './focus-side.ts'
+import { unfoldChips } from './chips.ts'
 import { drawerPlace, TAB_PATTERN, tabPlace, type SidePlace } from './place.ts'
 import {
   commandTransport,
@@ -59,6 +60,7 @@ export function mount(ctx: ClientContext): void {
       const timer = setTimeout(task, ms)
       return () => clearTimeout(timer)
     },
+    onWindows: (windows) => runtime.configure(windows),
   })
   const runtime = createRuntime({ transport })
   const locale = localeOf(ctx)
@@ -90,10 +92,16 @@ export function mount(ctx: ClientContext): void {
     const source = lineSource({
       runtime,
       sentence(code) {
-        if (code === 'images') return t()('composer.images')
+        if (code === 'images' || code === 'chips') return t()(`composer.${code}`)
         return t()(code === 'stopped' ? 'turn.stopped' : `error.${code}`)
       },
       hint: (kind) => t()(kind === 'btw' ? 'composer.hintBtw' : 'composer.hintSide'),
+      unfold: (sessionId, args) =>
+        unfoldChips(args, {
+          conversation: quietly(ctx, 'conversation'),
+          inputTriggers: inner.get('inputTriggers'),
+          scope: sessionsOf(ctx)?.scope(sessionId),
+        }),
       consume: (sessionId, span) => consumeToken(sessionsOf(ctx), sessionId, span),
       reveal: (kind, sideId) => (kind === 'btw' ? runtime.show(sideId) : place.show(sideId)),
     })

@@ -16,6 +16,7 @@ import type {
   SideKind,
   SideTransport,
   StreamSignal,
+  Windows,
 } from '../../src/wire/index.ts'
 import {
   encodeControl,
@@ -39,6 +40,8 @@ export interface DshTransportOptions {
   readonly wait: (ms: number, task: () => void) => () => void
   /** False in a copy of a tab: what is remembered there are another page's sides. Never rejects; default true. */
   readonly sole?: Promise<boolean>
+  /** Hears the windows that this host was configured with, whenever it tells them. */
+  readonly onWindows?: (windows: Windows) => void
 }
 
 interface OpenSide extends Remembered {
@@ -213,6 +216,7 @@ export function createDshTransport(
     const value = (await tell(side, { op: 'facts', side: sideId, secret, page })) as FactsReply
     side.from = value.from
     side.boot = value.boot
+    options.onWindows?.(value.windows ?? {})
     remember()
     return (side.facts = {
       inheritedTurns: value.inheritedTurns,
