@@ -22,10 +22,17 @@ export interface Config {
   readonly lostClientSeconds: number
   /** Minutes after which a hidden, idle side ends. */
   readonly parkedMinutes: number
+  /** The letter that copies the answer in the card, by what it writes; '' = none (D12). */
+  readonly copyKey: string
+  /** Shows the sides, by the place of the key: modifiers and a `KeyboardEvent.code`, "Ctrl+Shift+Comma"; '' = none. */
+  readonly sideKey: string
 }
 
 /** Tools of DSH that read other conversations (D18). */
 export const OTHER_SESSION_TOOLS: readonly string[] = ['session_search', 'session_read']
+
+/** Nothing, or at least one of Ctrl, Alt and Meta, perhaps Shift, and one key. */
+const SIDE_KEY = /^$|^(?=.*(?:Ctrl|Alt|Meta)\+)(?:(?:Ctrl|Alt|Shift|Meta)\+){1,4}[A-Z]\w+$/
 
 export const Config: z<Config> = z.object({
   tools: z.array(z.string()).default([...READ_ONLY_TOOLS]),
@@ -50,6 +57,11 @@ export const Config: z<Config> = z.object({
     .min(1)
     .max(1_440)
     .default(DEFAULT_LIMITS.parkedMs / 60_000),
+  copyKey: z
+    .string()
+    .pattern(/^\p{L}?$/u)
+    .default('c'),
+  sideKey: z.string().pattern(SIDE_KEY).default('Ctrl+Shift+Comma'),
 }) as unknown as z<Config>
 
 /** The limits of `config`, in the core's units. */

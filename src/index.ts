@@ -17,6 +17,7 @@ import { allowedTools } from './providers/dsh/guard.ts'
 import { captureParent, type DshSource } from './providers/dsh/parent.ts'
 import { createDshProvider } from './providers/dsh/provider.ts'
 import { isLive } from './providers/dsh/ephemeral.ts'
+import { followSettings } from './settings.ts'
 
 export const name = 'sidemind-for-dsh'
 export const inject = ['agents', 'commands', 'sessions', 'systemPrompt', 'tools']
@@ -31,8 +32,8 @@ export function apply(ctx: Context, config: Config): void {
   }
 }
 
-function start(ctx: Context, config: Config): void {
-  const limits = limitsOf(config)
+function start(ctx: Context, profile: Config): void {
+  let config = profile
   const allowList = (): readonly string[] => [...config.tools, ...(config.readOtherSessions ? OTHER_SESSION_TOOLS : [])]
   const provider = createDshProvider(ctx, {
     allowList,
@@ -42,7 +43,7 @@ function start(ctx: Context, config: Config): void {
   const controller = createController<DshSource>({
     provider,
     clock,
-    limits,
+    limits: limitsOf(profile),
     brief: ({ kind, source }) =>
       boundaryText({
         kind,
@@ -56,13 +57,17 @@ function start(ctx: Context, config: Config): void {
     report: (report) => ctx.logger.warn(`sidemind: ${logLine(report)}`),
   })
 
+  followSettings(ctx, profile, (next) => {
+    config = next
+    controller.retune(limitsOf(next))
+  })
   ctx.effect(() => () => controller.shutdown(), 'sidemind: sides')
   ctx.effect(
     () =>
       registerCommands(ctx.commands as unknown as CommandHost<Agent>, {
         controller,
         secrets: createSecrets(),
-        limits: () => limits,
+        limits: () => limitsOf(config),
         clock,
         capture: (agent, wish) => captureParent(ctx, agent, provider.isSide, Date.now(), wish),
         facts: (sideId) => provider.facts(sideId),

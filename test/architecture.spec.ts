@@ -18,6 +18,7 @@ const ROOMS: ImportTable = {
   'src/providers/codex/translate.ts': ['types src/core', 'src/providers/codex/protocol.ts'],
   'src/commands': ['src/core', 'src/wire'],
   'src/config.ts': ['src/core', 'src/providers/dsh/guard.ts', '@deepseek-ai/schemastery'],
+  'src/settings.ts': ['src/config.ts', 'types @deepseek-ai/*'],
   'src/index.ts': ['src', 'types @deepseek-ai/*'],
 
   'ui/data': ['ui/quotation.ts', 'src/wire/index.ts'],
@@ -25,6 +26,10 @@ const ROOMS: ImportTable = {
   'ui/dsh': ['ui/data', 'ui/locales.ts', 'ui/quotation.ts', 'src/wire/index.ts', 'types react', 'types @deepseek-ai/*'],
   // Those that connect the surfaces with the host's slots.
   'ui/dsh/mount.ts': ['ui', 'src/wire/index.ts', 'virtual:sidemind-css'],
+  // What the page follows of the configuration, and the card for it.
+  'ui/dsh/prefs.ts': ['src/wire/index.ts', 'ui/parts', 'types ui/settings'],
+  'ui/dsh/settings-scope.ts': ['ui/dsh', 'types ui/settings'],
+  'ui/dsh/settings-slot.tsx': ['ui', 'react'],
   'ui/dsh/slots.tsx': ['ui', 'src/wire/index.ts', 'react'],
   'ui/dsh/picks.tsx': ['ui', 'react'],
   'ui/parts': [
@@ -49,7 +54,9 @@ const ROOMS: ImportTable = {
     'react',
     '@radix-ui/react-tabs',
   ],
-  'ui/locales.ts': ['types src/wire/index.ts'],
+  'ui/settings': ['ui/parts', 'ui/locales.ts', 'react'],
+  'ui/settings/words.ts': [],
+  'ui/locales.ts': ['ui/settings/words.ts', 'types src/wire/index.ts'],
   'ui/quotation.ts': [],
   'ui/tokens.css': [],
   'ui/env.d.ts': [],

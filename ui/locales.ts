@@ -2,6 +2,7 @@
  *  complete against it. A template holds `{name}` placeholders. Every SideErrorCode, ExpiryReason and failure kind has
  *  a sentence that says what to do next. */
 
+import { enSettings, zhSettings } from './settings/words.ts'
 import type { ExpiryReason, SideErrorCode, TurnFailure } from '../src/wire/index.ts'
 
 const ZH_ERRORS: Record<`error.${SideErrorCode}`, string> = {
@@ -45,6 +46,7 @@ const zh = {
   ...ZH_ERRORS,
   ...ZH_EXPIRY,
   ...ZH_FAILURES,
+  ...zhSettings,
 
   'side.title': '侧边对话',
   'side.guide': '在旁边问一问，不打断主对话',
@@ -202,6 +204,7 @@ const zh = {
 export type LocaleKey = keyof typeof zh
 
 const en: Record<LocaleKey, string> = {
+  ...enSettings,
   'error.unsupported': 'This conversation cannot have a side here. Ask in main instead.',
   'error.conflict': 'This side is already taken. Open a new one.',
   'error.in_progress': 'The step before is not done yet. Try again in a moment.',

@@ -72,6 +72,7 @@ export function createController<S extends Source>(options: ControllerOptions<S>
   }
 
   return {
+    retune: (next) => void Object.assign(limits, next),
     capabilities: (source) => opening.capabilities(source),
     open: (command) =>
       safely(() => {

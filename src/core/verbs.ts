@@ -151,6 +151,9 @@ export interface SideController<S extends Source = Source> {
   /** Every side of the provider expires now, opens in flight fail (T9). */
   providerLost(): void
 
+  /** Other limits from now on. What runs already keeps the deadlines that it was given. */
+  retune(limits: Partial<Limits>): void
+
   /** One pass over children that could not be closed: the oldest is tried once (T8). Runs by itself each limits.sweepMs. */
   sweep(): Promise<void>
 

@@ -13,8 +13,8 @@ import { copyText } from '../parts/copy-text.ts'
 import { LiveRegion } from '../parts/LiveRegion.tsx'
 import { answerOf } from '../parts/phase.ts'
 import { Quote } from '../parts/Quote.tsx'
-import { useT } from '../parts/surface.tsx'
 import { splitQuote } from '../quotation.ts'
+import { useSurface } from '../parts/surface.tsx'
 import { TextButton } from '../parts/TextButton.tsx'
 import { Transcript } from '../parts/Transcript.tsx'
 import type { TurnActions } from '../parts/Turn.tsx'
@@ -38,7 +38,8 @@ export interface BtwPanelProps {
 
 export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPanel(props, ref) {
   const { runtime, side, all, onDismiss, focusComposer, revealSide, bringBack } = props
-  const t = useT()
+  const surface = useSurface()
+  const { t } = surface
   const root = useRef<HTMLDivElement>(null)
   const ask = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => root.current as HTMLDivElement, [])
@@ -70,6 +71,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
       copyable: answer !== '',
       inField: target.matches('input, textarea, select, [contenteditable="true"]'),
       onCard: target === root.current,
+      copyKey: surface.copyKey ?? 'c',
       selection: window.getSelection()?.toString() !== '',
     })
     if (meaning === 'leave') return

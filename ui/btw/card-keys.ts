@@ -23,6 +23,8 @@ export interface CardKeyState {
   /** The card itself has the focus, not a button in it. */
   readonly onCard: boolean
   readonly selection: boolean
+  /** The letter that copies, '' = none. */
+  readonly copyKey: string
 }
 
 type Key = Pick<
@@ -40,7 +42,14 @@ export function cardKey(event: Key, state: CardKeyState): CardKey {
   }
   if (state.inField) return 'leave'
   // A letter by what it writes (D12): on a layout without C there is the button.
-  if (!event.shiftKey && event.key.toLowerCase() === 'c' && state.copyable && !state.selection) return 'copy'
+  if (
+    !event.shiftKey &&
+    state.copyKey !== '' &&
+    event.key.toLowerCase() === state.copyKey &&
+    state.copyable &&
+    !state.selection
+  )
+    return 'copy'
   if (!event.shiftKey && event.key === 'ArrowLeft') return 'previous'
   if (!event.shiftKey && event.key === 'ArrowRight') return 'next'
   return state.onCard && event.key.length === 1 && !state.selection ? 'type' : 'leave'

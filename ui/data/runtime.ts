@@ -104,6 +104,8 @@ export interface SideRuntime {
   setVisible(sideId: string, visible: boolean): void
   /** Brings back the sides that this page had opened before a reload (D7). Safe to call again; never rejects. */
   restore(parent: ParentRef): Promise<void>
+  /** Other bounds from now on. */
+  retune(limits: Partial<Limits>): void
   /** Unsubscribes, ends every side and pending close, and disposes the transport (U5). Idempotent; resolves when
    *  the host has answered or after 3 s, never rejects. */
   dispose(): Promise<void>
@@ -307,6 +309,7 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
       restoring.set(parent.sessionId, restored)
       return restored
     },
+    retune: (next) => void Object.assign(desk.limits, next),
     dispose() {
       disposing ??= end()
       return disposing

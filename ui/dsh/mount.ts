@@ -36,6 +36,10 @@ import {
   tabTitle,
   type SurfaceHost,
 } from './slots.tsx'
+import { createPrefs, listenForShortcut } from './prefs.ts'
+import { mountSettings } from './settings-slot.tsx'
+import { settingsScope } from './settings-scope.ts'
+import { sideToShow } from '../side/side-to-show.ts'
 import { solePage } from './sole-page.ts'
 import { createDshTransport } from './transport.ts'
 
@@ -64,6 +68,7 @@ export function mount(ctx: ClientContext): void {
   })
   const runtime = createRuntime({ transport })
   const locale = localeOf(ctx)
+  const prefs = createPrefs()
   const drawer = drawerPlace(runtime, makeRoom)
   const place = switchablePlace(drawer)
   const host: SurfaceHost = {
@@ -74,6 +79,7 @@ export function mount(ctx: ClientContext): void {
     },
     place,
     messageText: (sessionId, messageId) => messageText(quietly(ctx, 'sessions'), sessionId, messageId),
+    prefs,
     openSide(sideId) {
       place.show(sideId)
       focusSide(sideId)
@@ -131,6 +137,22 @@ export function mount(ctx: ClientContext): void {
     mountHeader(slots, host)
   })
   mountSides(ctx, host, place)
+  ctx.inject(['settingsScope', 'slots'], (inner) => {
+    const scope = settingsScope(inner.get('settingsScope'))
+    if (scope === null) return
+    inner.effect(() => prefs.follow(scope, runtime.retune), 'sidemind: settings')
+    mountSettings(inner.get('slots') as HostSlots, locale, scope)
+  })
+  ctx.effect(
+    () =>
+      listenForShortcut(document, prefs, () => {
+        const sessionId = host.sessions?.current()
+        if (sessionId === undefined) return false
+        host.openSide(sideToShow(runtime, { workspaceId: '', sessionId }))
+        return true
+      }),
+    'sidemind: shortcut',
+  )
 }
 
 /** Tabs where the host has a right sidebar, else the drawer. A sidebar that comes up late takes over; from one that goes, what it

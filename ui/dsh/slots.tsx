@@ -16,6 +16,7 @@ import { BtwCard } from '../btw/BtwCard.tsx'
 import { BtwRow } from '../btw/BtwRow.tsx'
 import type { SideRuntime } from '../data/runtime.ts'
 import { createTranslate } from '../locales.ts'
+import { shortcutText } from '../parts/shortcut.ts'
 import { SurfaceProvider } from '../parts/surface.tsx'
 import type { MainActivity } from '../side/MainLine.tsx'
 import { SideButton } from '../side/SideButton.tsx'
@@ -25,6 +26,7 @@ import { SideTab } from '../side/SideTab.tsx'
 import { composerCard, composerField, composerSeat, composerText } from './composer.ts'
 import { member, type HostLocale, type HostSessions, type HostSlots } from './seams.ts'
 import type { SidePlace } from './place.ts'
+import type { Prefs } from './prefs.ts'
 
 export const TAB_KIND = 'sidemind-side'
 export const TAB_ID = 'sidemind-for-dsh'
@@ -36,6 +38,7 @@ export interface SurfaceHost {
   readonly place: SidePlace
   /** The Markdown of one message of main, '' when the page does not hold it. */
   messageText(sessionId: string, messageId: string): string
+  readonly prefs: Prefs
   /** Shows a side because its person asked for it, and gives it the keyboard. */
   readonly openSide: (sideId: string) => void
   /** Puts text into main's draft of that conversation, or null where the host lets nobody. */
@@ -51,7 +54,8 @@ export function Surface({
   readonly children: ReactNode
 }): ReactElement {
   const active = useSyncExternalStore(host.locale.subscribe, host.locale.active)
-  const value = useMemo(() => ({ t: createTranslate(active) }), [active])
+  const { copy } = useSyncExternalStore(host.prefs.subscribe, host.prefs.keys)
+  const value = useMemo(() => ({ t: createTranslate(active), copyKey: copy }), [active, copy])
   return (
     <SurfaceProvider value={value}>
       <div data-sidemind="" style={{ display: 'contents' }}>
@@ -247,10 +251,17 @@ export function mountHeader(slots: HostSlots, host: SurfaceHost): void {
       },
       ({ sidemindSession }) => (
         <Surface host={host}>
-          <SideButton runtime={host.runtime} parent={parentOf(String(sidemindSession))} onOpen={host.openSide} />
+          <HeaderButton host={host} sessionId={String(sidemindSession)} />
         </Surface>
       ),
     ),
+  )
+}
+
+function HeaderButton({ host, sessionId }: { readonly host: SurfaceHost; readonly sessionId: string }): ReactElement {
+  const { side } = useSyncExternalStore(host.prefs.subscribe, host.prefs.keys)
+  return (
+    <SideButton runtime={host.runtime} parent={parentOf(sessionId)} keys={shortcutText(side)} onOpen={host.openSide} />
   )
 }
 

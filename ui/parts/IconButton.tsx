@@ -12,14 +12,23 @@ export interface IconButtonProps extends Omit<
 > {
   readonly icon: IconName
   readonly label: string
+  /** A shortcut as people write it; shown with the label, not part of the name. */
+  readonly keys?: string
 }
 
 export const IconButton = forwardRef<HTMLButtonElement, IconButtonProps>(function IconButton(
-  { icon, label, ...rest },
+  { icon, label, keys = '', ...rest },
   ref,
 ) {
   return (
-    <button {...rest} ref={ref} type="button" className={css['icon']} aria-label={label} title={label}>
+    <button
+      {...rest}
+      ref={ref}
+      type="button"
+      className={css['icon']}
+      aria-label={label}
+      title={keys === '' ? label : `${label} (${keys})`}
+    >
       <Icon name={icon} />
     </button>
   )

@@ -10,6 +10,8 @@ import type { Translate } from '../locales.ts'
 export interface SurfaceValue {
   /** Bound to the host's live language; another function after a switch. */
   readonly t: Translate
+  /** The letter that copies an answer in the card, '' = none; default C. */
+  readonly copyKey?: string
   /** The host's own icons, where it has them. */
   readonly icons?: Partial<Record<IconName, ComponentType<{ readonly size?: number }>>>
 }
