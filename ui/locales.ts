@@ -127,6 +127,7 @@ const zh = {
   'tool.ok': '完成',
   'tool.failed': '失败',
   'tool.refused': '已拒绝（只读）',
+  'tool.asked': '问了你',
   'time.seconds': '{n} 秒',
   'list.comma': '，',
 
@@ -152,6 +153,8 @@ const zh = {
   'action.asSide': '转为侧边对话',
   'action.hide': '收起',
   'action.new': '新的侧边对话',
+  'action.answer': '答复',
+  'action.putAside': '不答复',
   'action.allow': '允许',
   'action.refuse': '拒绝',
   'action.showImage': '显示图片：{alt}',
@@ -175,6 +178,8 @@ const zh = {
   'prompt.approval': '它请求你批准',
   'prompt.question': '它想问你',
   'prompt.answer': '你的答复',
+  'prompt.own': '自己写',
+  'prompt.many': '可以多选',
   'closed.line': '已关闭：{title}',
   'closed.draft': '已关闭',
 
@@ -320,6 +325,7 @@ const en: Record<LocaleKey, string> = {
   'tool.ok': 'ok',
   'tool.failed': 'failed',
   'tool.refused': 'refused (read-only)',
+  'tool.asked': 'asked you',
   'time.seconds': '{n} s',
   'list.comma': ', ',
 
@@ -345,6 +351,8 @@ const en: Record<LocaleKey, string> = {
   'action.asSide': 'Continue as side',
   'action.hide': 'Hide',
   'action.new': 'New side',
+  'action.answer': 'Answer',
+  'action.putAside': 'Do not answer',
   'action.allow': 'Allow',
   'action.refuse': 'Refuse',
   'action.showImage': 'Show image: {alt}',
@@ -368,6 +376,8 @@ const en: Record<LocaleKey, string> = {
   'prompt.approval': 'It asks for your approval',
   'prompt.question': 'It has a question',
   'prompt.answer': 'Your answer',
+  'prompt.own': 'In your own words',
+  'prompt.many': 'Choose any number',
   'closed.line': 'Closed: {title}',
   'closed.draft': 'Closed',
 

@@ -110,11 +110,40 @@ export interface ToolView {
   readonly result?: string
 }
 
+/** One question of an agent to its person. Without `options` it is answered in words; with them in words too. */
+export interface AskedQuestion {
+  /** The agent's own name of it, told back with the answer. */
+  readonly id: string
+  readonly question: string
+  readonly header?: string
+  readonly options: readonly { readonly label: string; readonly description?: string }[]
+  /** Whether more than one option, and words beside them, may be chosen. */
+  readonly multiple: boolean
+}
+
+/** `selected` names options by their labels. Nothing selected and no words: left out. */
+export interface QuestionAnswer {
+  readonly id: string
+  readonly selected: readonly string[]
+  readonly custom?: string
+}
+
+/** `input` of a question: the questions asked at once. */
+export interface QuestionInput {
+  readonly questions: readonly AskedQuestion[]
+}
+
+/** What a client answers a prompt with: answers in the order of the questions, or a decision. A question can be refused
+ *  (put aside), never allowed. */
+export type PromptResponse = { readonly answers: readonly QuestionAnswer[] } | { readonly decision: 'allow' | 'refuse' }
+
 export interface InteractionPatch {
   readonly requestId: string
   readonly turnId: string
   readonly kind: 'approval' | 'question'
+  /** `rejected`: the person refused or put it aside. `gone`: nobody answered, and nobody can any more. */
   readonly status: 'pending' | 'answered' | 'rejected' | 'gone'
+  /** A QuestionInput for a question; what a runtime tells of an approval is its own affair. */
   readonly input: unknown
 }
 

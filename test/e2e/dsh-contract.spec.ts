@@ -9,9 +9,7 @@ import { sideProviderContract } from '../providers/contract.ts'
 
 afterAll(stopDshHost)
 
-sideProviderContract('dsh', startDshRig, {
-  cannot: { T5: 'a side of DSH asks nothing: only read-only tools run in it, and its approvals are pinned to never' },
-})
+sideProviderContract('dsh', startDshRig)
 
 describe('what DSH does where a line cannot be raised, or only there', () => {
   let rig: DshRig
@@ -41,6 +39,9 @@ describe('what DSH does where a line cannot be raised, or only there', () => {
       { event: (event) => heard.push(event), lost: (reason) => heard.push(reason) },
     ]
   }
+
+  /** What every page of the host is sent. */
+  const framesOf = (type: string) => rig.host.frames.all.filter((frame) => frame.type === type)
 
   /** Opens a side and asks it something that is answered like this. */
   async function ask(behaviour: Behaviour): Promise<OpenSide> {
@@ -76,7 +77,7 @@ describe('what DSH does where a line cannot be raised, or only there', () => {
     expect(turn()).toMatchObject({ phase: 'settled', outcome: 'canceled', items: [] })
   })
 
-  it('T5 refuses a tool that would ask, in words, and knows of no prompt to answer', async () => {
+  it('T5 refuses a tool that may not run, in words, and knows of no prompt to answer', async () => {
     const side = await ask({ kind: 'write-tool', after: 'I may not write.' })
     await until('it ends', () => turn()?.phase === 'settled')
     expect(turn()).toMatchObject({
@@ -90,6 +91,27 @@ describe('what DSH does where a line cannot be raised, or only there', () => {
     await expect(rig.provider.respond(side, 'turn-1', 'any', { decision: 'allow' })).rejects.toMatchObject({
       code: 'interaction_not_live',
     })
+  })
+
+  it('T5 refuses an approval that a side asks for, asks nobody and shows no prompt', async () => {
+    const side = await ask({ kind: 'stall', text: 'One ' })
+    await until('it writes', () => turn()?.items.length === 1)
+    expect(await rig.approve(side.providerSessionId)).toBe('rejected')
+    await rig.pause()
+    expect(turn()?.interactions).toEqual([])
+    expect(framesOf('approval/requested')).toEqual([])
+  })
+
+  it('T5 asks the person of the side alone: no page of the host is asked', async () => {
+    const questions = [{ id: 'q', question: 'Which one?' }]
+    const side = await ask({ kind: 'tool', calls: [{ name: 'ask_user_question', arguments: { questions } }] })
+    await until('it asks', () => turn()?.phase === 'waiting')
+    expect(turn()?.interactions).toMatchObject([{ kind: 'question', status: 'pending', input: { questions } }])
+    expect(framesOf('question/requested')).toEqual([])
+    const { requestId } = turn()?.interactions[0] ?? { requestId: '' }
+    await rig.provider.respond(side, 'turn-1', requestId, { decision: 'refuse' })
+    await until('it ends', () => turn()?.phase === 'settled')
+    expect(turn()).toMatchObject({ outcome: 'completed', interactions: [{ status: 'rejected' }] })
   })
 
   it('T9 tells of a loss in the middle of an answer after it told how the turn ended', async () => {

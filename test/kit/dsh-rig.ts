@@ -19,6 +19,9 @@ const SAID = {
   tool: { text: 'It is called tideline.' },
 } as const
 const READ_FILE = 'package.json'
+const ASKED = {
+  questions: [{ id: 'manager', question: 'Which one?', options: [{ label: 'npm' }, { label: 'pnpm' }] }],
+}
 /** What the parent has said of its running turn, which then waits. */
 const PARTIAL = 'I am reading the files of the project. '
 
@@ -34,6 +37,8 @@ export interface DshRig extends ProviderRig<DshSource> {
   readonly host: Rig
   /** Captures a conversation of the host; it counts as nobody's side. */
   capture(this: void, sessionId: string): Promise<DshSource>
+  /** What comes of an approval that a side asks for, even where its policy would let it ask. */
+  approve(this: void, providerSessionId: string): Promise<string>
 }
 
 let host: Promise<SharedHost> | undefined
@@ -65,12 +70,14 @@ export async function startDshRig(): Promise<DshRig> {
       parents.add(sessionId)
       return remote.capture(sessionId)
     },
+    approve: (id) => remote.approve(id),
     provider: remote.provider,
     clock,
     pause: () => sleep(PAUSE_MS),
     source: () => remote.capture(parent),
     sourceOfChild: (id) => remote.capture(id),
     script: (name) => rig.model.script({ behaviour: behaviourOf(name) }),
+    answer: () => ({ answers: [{ id: 'manager', selected: ['pnpm'] }] }),
     expected: (name) => ({
       ...SAID[name],
       ...(name === 'tool' ? { tool: { name: 'read', target: READ_FILE } } : {}),
@@ -134,7 +141,7 @@ function behaviourOf(name: ScriptName): Behaviour {
     case 'stall':
       return { kind: 'stall', text: 'One ' }
     case 'ask':
-      return { kind: 'write-tool', path: 'allowed.txt', after: 'I may not write.' }
+      return { kind: 'tool', calls: [{ name: 'ask_user_question', arguments: ASKED }], after: 'So it is pnpm.' }
   }
 }
 

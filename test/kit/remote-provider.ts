@@ -26,6 +26,8 @@ export interface RemoteProvider {
   /** Sessions of which an ordinary plugin of the host heard. */
   seen(): Promise<readonly string[]>
   state(agentId: string): Promise<ParentState>
+  /** What comes of an approval that this agent asks for, after its policy was set to ask. */
+  approve(agentId: string): Promise<string>
   /** Disposes an agent without asking the provider that made it. */
   lose(agentId: string): Promise<void>
   close(): void
@@ -90,6 +92,7 @@ export async function connectProvider(home: string): Promise<RemoteProvider> {
     residents: () => ask('residents'),
     seen: () => ask('seen'),
     state: (agentId) => ask('state', agentId),
+    approve: (agentId) => ask('approve', agentId),
     lose: (agentId) => ask('lose', agentId),
     close: () => void socket.destroy(),
   }

@@ -7,6 +7,7 @@ import {
   isSupported,
   type ContentPart,
   type Envelope,
+  type InteractionPatch,
   type OpenRequest,
   type SideEvent,
   type SideIdentity,
@@ -38,6 +39,8 @@ export interface ProviderRig<S extends Source = Source> {
   sourceOfChild(providerSessionId: string): Promise<S>
   /** How the side's next turns are answered. */
   script(name: ScriptName): void
+  /** A right answer to what `ask` asks; default: allow it. */
+  answer?(prompt: InteractionPatch): unknown
   /** What the script makes the model say: exact text and reasoning, white space included. */
   expected(name: 'plain' | 'reasoning' | 'tool'): {
     readonly text: string
@@ -280,20 +283,56 @@ export function sideProviderContract<S extends Source>(
       const { identity } = await bench.open('side-t5')
       bench.rig.script('ask')
       await bench.send(identity, 'turn-1')
-      const pending = () => bench.turnOf(identity, 'turn-1')?.interactions[0]
-      await bench.until('it asks', () => pending()?.status === 'pending')
-      const requestId = pending()?.requestId ?? ''
+      const { requestId, answer, pending } = await bench.asked(identity, 'turn-1')
+      expect(bench.turnOf(identity, 'turn-1')?.phase).toBe('waiting')
+      await expect(bench.controller.respond(identity, 'turn-1', 'another', answer)).rejects.toMatchObject({
+        code: 'interaction_not_live',
+      })
       await expect(bench.controller.respond(identity, 'turn-1', requestId, {})).rejects.toMatchObject({
         code: 'interaction_invalid_response',
       })
-      await bench.controller.respond(identity, 'turn-1', requestId, { decision: 'allow' })
-      await expect(
-        bench.controller.respond(identity, 'turn-1', requestId, { decision: 'allow' }),
-      ).rejects.toMatchObject({ code: 'interaction_already_answered' })
+      await bench.controller.respond(identity, 'turn-1', requestId, answer)
+      await expect(bench.controller.respond(identity, 'turn-1', requestId, answer)).rejects.toMatchObject({
+        code: 'interaction_already_answered',
+      })
       await bench.until(
         'it is answered',
         () => pending()?.status === 'answered' && bench.turnOf(identity, 'turn-1')?.outcome === 'completed',
       )
+      await expect(bench.controller.respond(identity, 'turn-1', requestId, answer)).rejects.toMatchObject({
+        code: 'interaction_already_answered',
+      })
+      expect(await bench.rig.sourceUntouched()).toBe(true)
+    })
+
+    line('T5 takes a prompt back when its turn is stopped, and asks anew in the next', async () => {
+      const { identity } = await bench.open('side-t5')
+      bench.rig.script('ask')
+      await bench.send(identity, 'turn-1')
+      const { requestId, answer, pending } = await bench.asked(identity, 'turn-1')
+      await bench.controller.cancel(identity, 'turn-1')
+      await bench.until('it is stopped', () => bench.turnOf(identity, 'turn-1')?.outcome === 'canceled')
+      expect(pending()?.status).toBe('gone')
+      await expect(bench.controller.respond(identity, 'turn-1', requestId, answer)).rejects.toMatchObject({
+        code: 'interaction_not_live',
+      })
+      await bench.send(identity, 'turn-2')
+      const again = await bench.asked(identity, 'turn-2')
+      await bench.controller.respond(identity, 'turn-2', again.requestId, again.answer)
+      await bench.until('it is answered', () => bench.turnOf(identity, 'turn-2')?.outcome === 'completed')
+    })
+
+    line('T7 closes a side that waits for an answer', async () => {
+      const opened = await bench.open('side-t7')
+      bench.rig.script('ask')
+      await bench.send(opened.identity, 'turn-1')
+      const { requestId, answer } = await bench.asked(opened.identity, 'turn-1')
+      expect(await bench.controller.close(opened.identity)).toMatchObject({ found: true, cleanupPending: false })
+      expect(await bench.rig.childAlive(opened.providerSessionId)).toBe(false)
+      await expect(bench.controller.respond(opened.identity, 'turn-1', requestId, answer)).rejects.toMatchObject({
+        code: 'expired',
+      })
+      expect(await bench.rig.sourceUntouched()).toBe(true)
     })
 
     line('T7 disposes the child, twice without an error, and says nothing afterwards', async () => {
@@ -479,6 +518,11 @@ interface Bench<S extends Source> {
     text?: string,
     outcome?: 'completed' | 'failed',
   ): Promise<void>
+  /** Waits until the turn asks; the prompt as it is now, and a right answer to it. */
+  asked(
+    side: SideIdentity,
+    turnId: string,
+  ): Promise<{ requestId: string; answer: unknown; pending(): InteractionPatch | undefined }>
   of(sideSessionId: string): readonly Envelope[]
   transcript(side: SideIdentity): Transcript
   turnOf(side: SideIdentity, turnId: string): TranscriptTurn | undefined
@@ -534,6 +578,12 @@ function createBench<S extends Source>(rig: ProviderRig<S>, patience: number): B
       await bench.send(side, turnId, text)
       await bench.until(`${turnId} settles`, () => bench.turnOf(side, turnId)?.phase === 'settled')
       expect(bench.turnOf(side, turnId)?.outcome).toBe(outcome)
+    },
+    async asked(side, turnId) {
+      const pending = (): InteractionPatch | undefined => bench.turnOf(side, turnId)?.interactions[0]
+      await bench.until(`${turnId} asks`, () => pending()?.status === 'pending')
+      const prompt = pending() as InteractionPatch
+      return { requestId: prompt.requestId, answer: rig.answer?.(prompt) ?? { decision: 'allow' }, pending }
     },
     of,
     transcript,

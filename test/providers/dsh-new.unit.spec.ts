@@ -2,6 +2,7 @@
  *  it, and how it is created. The published 0.1.0 host proves the same file for the other shape (test/e2e). */
 import { describe, expect, it, vi } from 'vitest'
 
+import { createAsking } from '../../src/providers/dsh/asking.ts'
 import { createChild, type ChildPlan } from '../../src/providers/dsh/child.ts'
 import { maySee, withTransientStorage } from '../../src/providers/dsh/ephemeral.ts'
 import { forkPoint } from '../../src/providers/dsh/history.ts'
@@ -39,6 +40,7 @@ function plan(more: Partial<ChildPlan> = {}): ChildPlan {
     route: null,
     allowed: ['read'],
     surface: 'restrict',
+    asking: createAsking(),
     ...more,
   }
 }

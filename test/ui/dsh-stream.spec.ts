@@ -49,6 +49,7 @@ let stop: () => void
 /** Starts to follow a side; the first connection is open afterwards. */
 function follow(from: number): void {
   stop = followSide({
+    tools: [],
     address: ADDRESS,
     from,
     maxMessages: 7,

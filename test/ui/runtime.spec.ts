@@ -546,7 +546,7 @@ describe('T6 prompts', () => {
     })
     rig.transport.emit(side, prompt('pending'))
     await rig.paint()
-    rig.runtime.respond(side, turnId, 'r', { decision: 'approve' })
+    void rig.runtime.respond(side, turnId, 'r', { decision: 'approve' })
     await rig.paint()
     expect(rig.only().turns[0]?.interactions[0]?.status).toBe('pending')
     rig.transport.emit(side, prompt('answered'))
@@ -558,7 +558,7 @@ describe('T6 prompts', () => {
     const rig = createRig()
     const side = await runningSide(rig)
     rig.transport.script.respond = 'interaction_already_answered'
-    rig.runtime.respond(side, rig.transport.at(0).turnId, 'r', {})
+    void rig.runtime.respond(side, rig.transport.at(0).turnId, 'r', {})
     await rig.paint()
     expect(rig.only().notice).toEqual({ code: 'interaction_already_answered', verb: 'respond' })
   })

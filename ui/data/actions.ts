@@ -6,11 +6,13 @@ import { splitQuote } from '../quotation.ts'
 import type {
   ExpiryReason,
   ForkFacts,
+  QuestionAnswer,
   SideErrorCode,
   SideKind,
   StreamSignal,
   Transcript,
 } from '../../src/wire/index.ts'
+import { afterPrompts, withAnswers } from './answers.ts'
 import { putBack } from './model.ts'
 import type { LocalTurn, SideModel } from './model.ts'
 import type { QueuedMessage, SideNotice } from './snapshot.ts'
@@ -44,6 +46,7 @@ export type SideAction =
   | { readonly type: 'quoted'; readonly quote: string }
   /** The ask box is one for a `/side` now. */
   | { readonly type: 'moved'; readonly kind: SideKind }
+  | { readonly type: 'answers'; readonly requestId: string; readonly answers: readonly QuestionAnswer[] }
   | { readonly type: 'queued'; readonly message: QueuedMessage }
   | { readonly type: 'dequeued'; readonly messageId: string }
   | { readonly type: 'queue_edited'; readonly messageId: string; readonly text: string }
@@ -92,6 +95,8 @@ export function reduceSide(model: SideModel, action: SideAction): SideModel {
       return model.quote === action.quote ? model : { ...model, quote: action.quote }
     case 'moved':
       return model.stage.at === 'draft' ? { ...model, kind: action.kind, askBox: action.kind === 'btw' } : model
+    case 'answers':
+      return withAnswers(model, action.requestId, action.answers)
     case 'queued':
       return { ...model, queue: [...model.queue, action.message], notice: null }
     case 'dequeued':
@@ -176,12 +181,13 @@ function settleLocally(model: SideModel, turnId: string): SideModel {
   const local = model.local.some((turn) => turn.turnId === turnId)
     ? model.local.map((turn): LocalTurn => (turn.turnId === turnId ? { ...turn, settled } : turn))
     : [...model.local, { turnId, question: '', content: [], askedAt: 0, settled }]
-  return { ...model, local, stoppingTurn: null }
+  return { ...afterPrompts(model, null), local, stoppingTurn: null }
 }
 
 function expired(model: SideModel, reason: ExpiryReason): SideModel {
   if (model.stage.at === 'expired' || model.stage.at === 'draft' || model.stage.at === 'error') return model
-  return { ...model, stage: { at: 'expired', reason }, stoppingTurn: null, queuePaused: model.queue.length > 0 }
+  const rest = afterPrompts(model, null)
+  return { ...rest, stage: { at: 'expired', reason }, stoppingTurn: null, queuePaused: model.queue.length > 0 }
 }
 
 function restarted(model: SideModel): SideModel {
@@ -229,16 +235,22 @@ function withTranscript(model: SideModel, transcript: Transcript): SideModel {
   if (transcript === model.transcript) return model
   const ended = newlySettled(model, transcript)
   const broke = ended.some((turn) => turn.outcome !== 'completed')
+  const asks = prompts(transcript) > prompts(model.transcript)
   const next: SideModel = {
-    ...model,
+    ...afterPrompts(model, transcript),
     transcript,
     title: model.title === '' ? oneLine(transcript.turns[0]?.question ?? '') : model.title,
     stoppingTurn: ended.some((turn) => turn.turnId === model.stoppingTurn) ? null : model.stoppingTurn,
     queuePaused: model.queue.length > 0 && (model.queuePaused || broke),
-    unread: model.unread || (ended.length > 0 && !model.visible && model.closingUntil === null),
+    unread: model.unread || ((ended.length > 0 || asks) && !model.visible && model.closingUntil === null),
   }
   const over = transcript.lifecycle === 'expired' || transcript.lifecycle === 'closed'
   return over && model.closingUntil === null ? expired(next, transcript.reason ?? 'provider_lost') : next
+}
+
+/** How many prompts were ever shown. */
+function prompts(transcript: Transcript): number {
+  return transcript.turns.reduce((sum, turn) => sum + turn.interactions.length, 0)
 }
 
 /** Turns that ran before and are settled after. One of another life that is first seen as settled is not news. */

@@ -48,7 +48,8 @@ export interface Conversation {
   /** Sends the head of the queue when nothing runs and nothing holds it. */
   flush(sideId: string): void
   stop(sideId: string): void
-  respond(sideId: string, turnId: string, requestId: string, response: unknown): void
+  /** Resolves with whether the host took it; never rejects. */
+  respond(sideId: string, turnId: string, requestId: string, response: unknown): Promise<boolean>
   /** Gives up a fork that is not open yet: the side is a draft again, with the text unless its asker has it.
    *  A late success is closed again (P4). */
   abandon(sideId: string): void
@@ -245,13 +246,19 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
         },
       )
     },
-    respond(sideId, turnId, requestId, response) {
+    async respond(sideId, turnId, requestId, response) {
       const model = store.model(sideId)
-      if (model === undefined) return
-      transport.respond(model.wireId, turnId, requestId, response).catch((cause: unknown) => {
-        if (!isSame(sideId, model.wireId)) return
-        store.dispatch(sideId, { type: 'notice', notice: { code: toSideError(cause).code, verb: 'respond' } })
-      })
+      if (model === undefined) return false
+      try {
+        await transport.respond(model.wireId, turnId, requestId, response)
+      } catch (cause) {
+        if (isSame(sideId, model.wireId))
+          store.dispatch(sideId, { type: 'notice', notice: { code: toSideError(cause).code, verb: 'respond' } })
+        return false
+      }
+      if (isSame(sideId, model.wireId) && store.model(sideId)?.notice?.verb === 'respond')
+        store.dispatch(sideId, { type: 'notice', notice: null })
+      return true
     },
     abandon(sideId) {
       const attempt = opening.get(sideId)

@@ -14,6 +14,7 @@ import type {
   TurnFailure,
   TurnOutcome,
 } from '../../src/wire/index.ts'
+import type { PromptAnswers } from './answers.ts'
 import type { QueuedMessage, SideNotice } from './snapshot.ts'
 
 /** How far a side has come. Whether it is idle or running follows from its turns. */
@@ -64,6 +65,8 @@ export interface SideModel {
   readonly draft: string
   /** Goes in front of the next question; '' for none. */
   readonly quote: string
+  /** What is chosen in prompts that wait. */
+  readonly answers: PromptAnswers
   readonly visible: boolean
   readonly unread: boolean
   readonly endsAt: number | null
@@ -100,6 +103,7 @@ export function newSide(side: NewSide): SideModel {
     connection: 'connecting',
     draft: side.draft ?? '',
     quote: side.quote ?? '',
+    answers: {},
     visible: false,
     unread: false,
     endsAt: null,

@@ -4,7 +4,15 @@
  *  arrives as a state, a notice, or the rejection of `accepted`. */
 
 import { DEFAULT_LIMITS } from '../../src/wire/index.ts'
-import type { ContentPart, Limits, ModelRoute, ParentRef, SideKind, SideTransport } from '../../src/wire/index.ts'
+import type {
+  ContentPart,
+  Limits,
+  ModelRoute,
+  ParentRef,
+  QuestionAnswer,
+  SideKind,
+  SideTransport,
+} from '../../src/wire/index.ts'
 import { createConversation } from './conversation.ts'
 import type { Desk } from './desk.ts'
 import { createEnding } from './ending.ts'
@@ -76,8 +84,11 @@ export interface SideRuntime {
   /** Asks the question of that turn (default: the last) again. A `/side` gets a new turn and keeps the earlier one;
    *  a `/btw` becomes a new side in the same place. Returns the id of the side that now answers. */
   retry(sideId: string, turnId?: string): string
-  /** Answers a prompt; it disappears when the event confirms it (T6). */
-  respond(sideId: string, turnId: string, requestId: string, response: unknown): void
+  /** Answers a prompt; it disappears when the event confirms it (T6). Resolves with whether the host took it. */
+  respond(sideId: string, turnId: string, requestId: string, response: unknown): Promise<boolean>
+  /** What is chosen so far in a prompt that waits, or null; and keeps it. */
+  answersOf(sideId: string, requestId: string): readonly QuestionAnswer[] | null
+  setAnswers(sideId: string, requestId: string, answers: readonly QuestionAnswer[]): void
   /** Hides the side, stops its turn, and ends it after the undo window; what holds nothing goes at once. */
   close(sideId: string): void
   /** Brings a closing side back to its place. */
@@ -284,6 +295,8 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
       })
     },
     respond: conversation.respond,
+    answersOf: (sideId, requestId) => store.model(sideId)?.answers[requestId] ?? null,
+    setAnswers: (sideId, requestId, answers) => store.dispatch(sideId, { type: 'answers', requestId, answers }),
     close: ending.close,
     undo: ending.undo,
     startAgain: ending.startAgain,

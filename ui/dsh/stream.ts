@@ -10,6 +10,8 @@ export interface StreamOptions {
   readonly address: SessionAddress
   /** First sequence number that the side itself wrote. */
   readonly from: number
+  /** Names of the tools that may run in it. */
+  readonly tools: readonly string[]
   /** Messages asked for in the first snapshot. A new side needs few, a restored one all of its own. */
   readonly maxMessages: number
   readonly wait: (ms: number, task: () => void) => () => void
@@ -33,7 +35,7 @@ export function followSide(options: StreamOptions): () => void {
 
   async function run(): Promise<void> {
     connection('connecting')
-    let translator = createTranslator({ from: options.from })
+    let translator = createTranslator(options)
     try {
       const request = { address: options.address, maxMessages, assistantStream: true as const }
       // A later snapshot has to hold what was said meanwhile.
@@ -41,7 +43,7 @@ export function followSide(options: StreamOptions): () => void {
       for await (const frame of options.follow(request, abort.signal)) {
         if (abort.signal.aborted) return
         if (frame.type === 'snapshot') {
-          translator = createTranslator({ from: options.from })
+          translator = createTranslator(options)
           options.onSignal({ kind: 'reset' })
           retryMs = FIRST_RETRY_MS
           connection('connected')

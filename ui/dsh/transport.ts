@@ -411,6 +411,7 @@ export function createDshTransport(
         follow,
         address: addressOf(side),
         from: side.from,
+        tools: side.facts?.tools ?? [],
         maxMessages: side.restored ? ALL_MESSAGES : NEW_SIDE_MESSAGES,
         wait: options.wait,
         onSignal(signal) {

@@ -1,56 +1,51 @@
 /** A question or an approval that the agent of a side waits for. It goes away when the event says so, not when a
  *  button was pressed (T6). Nothing is ever granted by itself. */
 
-import { useState } from 'react'
 import type { JSX } from 'react'
-import type { InteractionPatch } from '../../src/wire/index.ts'
+import type { InteractionPatch, PromptResponse } from '../../src/wire/index.ts'
+import { questionsIn } from './asked.ts'
+import { QuestionPrompt } from './QuestionPrompt.tsx'
+import type { DraftStore } from './QuestionPrompt.tsx'
 import { useT } from './surface.tsx'
 import { TextButton } from './TextButton.tsx'
-import css from './Turn.module.css'
+import css from './Prompt.module.css'
 
 const INPUT_MOST = 1_000
 
 export interface PromptProps {
   readonly prompt: InteractionPatch
-  readonly onRespond: (turnId: string, requestId: string, response: unknown) => void
+  /** Resolves with false when the response was refused. */
+  readonly onRespond: (turnId: string, requestId: string, response: PromptResponse) => Promise<boolean> | void
+  readonly drafts?: DraftStore | undefined
+  /** It goes away while it has the keyboard. */
+  readonly onGone?: (() => void) | undefined
 }
 
-export function Prompt({ prompt, onRespond }: PromptProps): JSX.Element {
+export function Prompt({ prompt, onRespond, drafts, onGone }: PromptProps): JSX.Element {
   const t = useT()
-  const [answer, setAnswer] = useState('')
-  const respond = (response: unknown): void => onRespond(prompt.turnId, prompt.requestId, response)
+  const { requestId, turnId, kind, input } = prompt
+  const respond = (response: PromptResponse): Promise<boolean> | void => onRespond(turnId, requestId, response)
+  const questions = kind === 'question' ? questionsIn(input) : null
+  if (questions !== null)
+    return (
+      <QuestionPrompt requestId={requestId} questions={questions} onRespond={respond} drafts={drafts} onGone={onGone} />
+    )
   return (
-    <div className={css['prompt']} role="group" aria-label={t(`prompt.${prompt.kind}`)}>
-      <span className={css['promptTitle']}>{t(`prompt.${prompt.kind}`)}</span>
-      <pre className={css['promptInput']}>{readable(prompt.input)}</pre>
-      {prompt.kind === 'approval' ? (
-        <div className={css['promptRow']}>
-          <TextButton outlined onClick={() => respond({ decision: 'allow' })}>
+    <div className={css['prompt']} role="group" aria-label={t(`prompt.${kind}`)}>
+      <span className={css['title']}>{t(`prompt.${kind}`)}</span>
+      <pre className={css['input']} tabIndex={0}>
+        {readable(input)}
+      </pre>
+      <div className={css['row']}>
+        {kind === 'approval' && (
+          <TextButton outlined onClick={() => void respond({ decision: 'allow' })}>
             {t('action.allow')}
           </TextButton>
-          <TextButton outlined onClick={() => respond({ decision: 'refuse' })}>
-            {t('action.refuse')}
-          </TextButton>
-        </div>
-      ) : (
-        <form
-          className={css['promptRow']}
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (answer.trim() !== '') respond({ text: answer })
-          }}
-        >
-          <input
-            className={css['promptField']}
-            aria-label={t('prompt.answer')}
-            value={answer}
-            onChange={(event) => setAnswer(event.target.value)}
-          />
-          <button className={css['promptSend']} type="submit" disabled={answer.trim() === ''}>
-            {t('action.send')}
-          </button>
-        </form>
-      )}
+        )}
+        <TextButton outlined onClick={() => void respond({ decision: 'refuse' })}>
+          {t('action.refuse')}
+        </TextButton>
+      </div>
     </div>
   )
 }

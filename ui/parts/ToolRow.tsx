@@ -7,6 +7,9 @@ import { Icon } from './Icon.tsx'
 import { useT } from './surface.tsx'
 import css from './Step.module.css'
 
+/** Tools that ask the person: the row says so instead of naming them. */
+const ASKS = /^ask_user/
+
 export function ToolRow({ tool }: { readonly tool: ToolView }): JSX.Element {
   const t = useT()
   const [open, setOpen] = useState(false)
@@ -16,7 +19,7 @@ export function ToolRow({ tool }: { readonly tool: ToolView }): JSX.Element {
       <span className={css['chevron']} data-open={open || undefined}>
         <Icon name={result === '' ? 'tool' : 'right'} size={12} />
       </span>
-      <span className={css['title']}>{tool.name}</span>
+      <span className={css['title']}>{ASKS.test(tool.name) ? t('tool.asked') : tool.name}</span>
       {tool.target !== '' && <span className={css['target']}>{tool.target}</span>}
       {tool.status !== 'running' && (
         <span className={css['outcome']} data-status={tool.status}>

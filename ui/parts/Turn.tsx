@@ -2,7 +2,7 @@
 
 import { memo } from 'react'
 import type { JSX } from 'react'
-import type { TranscriptTurn } from '../../src/wire/index.ts'
+import type { PromptResponse, TranscriptTurn } from '../../src/wire/index.ts'
 import { CopyButton } from './CopyButton.tsx'
 import { Failure } from './Failure.tsx'
 import { cachedPercent } from './facts.ts'
@@ -15,6 +15,7 @@ import type { Around } from './phase.ts'
 import { PhaseLine } from './PhaseLine.tsx'
 import { Prompt } from './Prompt.tsx'
 import { Quote } from './Quote.tsx'
+import type { DraftStore } from './QuestionPrompt.tsx'
 import { useT } from './surface.tsx'
 import { Thinking } from './Thinking.tsx'
 import { ToolRow } from './ToolRow.tsx'
@@ -24,7 +25,12 @@ import css from './Turn.module.css'
 export interface TurnActions {
   readonly retry?: (turnId: string) => void
   readonly bringBack?: (markdown: string) => void
-  readonly respond?: (turnId: string, requestId: string, response: unknown) => void
+  /** Answers a prompt; resolves with false when that was refused. */
+  readonly respond?: (turnId: string, requestId: string, response: PromptResponse) => Promise<boolean> | void
+  /** Where what is chosen in a prompt is kept meanwhile. */
+  readonly drafts?: DraftStore
+  /** A prompt goes away while it has the keyboard. */
+  readonly onPromptGone?: () => void
 }
 
 /** Questions of more characters may outgrow their bubble. */
@@ -41,7 +47,7 @@ export interface TurnProps {
 
 export const Turn = memo(function Turn({ turn, last, around, actions, single }: TurnProps): JSX.Element {
   const settled = turn.phase === 'settled'
-  const pending = turn.interactions.filter((one) => one.status === 'pending')
+  const pending = settled ? [] : turn.interactions.filter((one) => one.status === 'pending')
   const { respond } = actions
   return (
     <div className={css['turn']} data-turn={turn.turnId} data-last={last || undefined}>
@@ -64,11 +70,22 @@ export const Turn = memo(function Turn({ turn, last, around, actions, single }: 
             case 'reasoning':
               return <Thinking key={index} id={`${turn.turnId} ${item.messageId}`} text={item.text} running={running} />
             case 'tool':
-              return <ToolRow key={index} tool={item.tool} />
+              // While it asks, its question stands in the prompt.
+              return pending.some((one) => one.requestId === item.tool.callId) ? null : (
+                <ToolRow key={index} tool={item.tool} />
+              )
           }
         })}
         {respond !== undefined &&
-          pending.map((prompt) => <Prompt key={prompt.requestId} prompt={prompt} onRespond={respond} />)}
+          pending.map((prompt) => (
+            <Prompt
+              key={prompt.requestId}
+              prompt={prompt}
+              onRespond={respond}
+              drafts={actions.drafts}
+              onGone={actions.onPromptGone}
+            />
+          ))}
         <Ending turn={turn} />
         {settled ? (
           // In a header's place too: the row keeps its height, so that nothing jumps when an answer ends.

@@ -32,6 +32,8 @@ export function phaseText(turn: TranscriptTurn, around: Around, t: Translate): s
 /** What is announced of a turn: states, never text that streams. */
 export function announcement(turn: TranscriptTurn, t: Translate): string {
   if (turn.phase !== 'settled') {
+    const prompt = turn.interactions.find((one) => one.status === 'pending')
+    if (prompt !== undefined) return t(`prompt.${prompt.kind}`)
     return t(turn.items.some((item) => item.kind === 'text') ? 'live.answering' : 'phase.thinking')
   }
   if (turn.outcome === 'failed') return failureText(turn.error, t)

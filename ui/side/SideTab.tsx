@@ -64,6 +64,11 @@ function OpenSide({
   const actions = useMemo<TurnActions>(
     () => ({
       respond: (turnId, requestId, response) => runtime.respond(sideId, turnId, requestId, response),
+      drafts: {
+        read: (requestId) => runtime.answersOf(sideId, requestId),
+        write: (requestId, answers) => runtime.setAnswers(sideId, requestId, answers),
+      },
+      onPromptGone: () => composer.current?.focus(),
       ...(ended ? {} : { retry: (turnId: string) => void runtime.retry(sideId, turnId) }),
       ...(bringBack === undefined ? {} : { bringBack }),
     }),

@@ -5,6 +5,7 @@ import type { Context } from '@deepseek-ai/cordis'
 import type { Agent, AgentHandle, AgentOptions } from '@deepseek-ai/dsh-agent'
 import type { ModelRoute, SideKind } from '../../core/contract.ts'
 import { SideError } from '../../core/errors.ts'
+import type { Asking } from './asking.ts'
 import { hideFromListeners, withTransientStorage } from './ephemeral.ts'
 import { refuseUnlisted } from './guard.ts'
 import type { DshSource } from './parent.ts'
@@ -39,6 +40,8 @@ export interface ChildPlan {
   readonly allowed: readonly string[]
   /** `restrict` takes the other tools out of the request, `inherit` leaves the list as the parent's. */
   readonly surface: 'restrict' | 'inherit'
+  /** Takes what this child asks its person. */
+  readonly asking: Asking
 }
 
 export interface Child {
@@ -76,6 +79,7 @@ export async function createChild(
     presets?.composeFrom?.(agentCtx, parent.ctx)
     if (plan.surface === 'restrict') agentCtx.tools.restrict({ allow: [...plan.allowed] })
     agentCtx.tools.guard(refuseUnlisted(plan.kind, plan.allowed))
+    plan.asking.install(agentCtx)
     agentCtx.systemPrompt.context({ name: BOUNDARY_NAME, order: BOUNDARY_ORDER, text: plan.boundary })
     ensureBoundary(agentCtx, plan.boundary)
     if (plan.route !== null) askRoute(agentCtx, plan.route)

@@ -15,6 +15,7 @@ import type {
 import { isSupported, NO_CAPABILITIES } from '../../core/contract.ts'
 import { SideError } from '../../core/errors.ts'
 import type { Rung, Scope } from '../../core/ladder.ts'
+import { createAsking, type Asking } from './asking.ts'
 import { createChild } from './child.ts'
 import { userMessage } from './message.ts'
 import { canHide, isLive } from './ephemeral.ts'
@@ -58,6 +59,7 @@ interface LiveChild {
   readonly handle: AgentHandle
   readonly facts: ChildFacts
   readonly sink: SideSink
+  readonly asking: Asking
   /** Set while we dispose, so that the host's own notice of it is not taken for a loss. */
   closing: boolean
   running: string | null
@@ -114,6 +116,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     const allowed = allowedTools(request.kind, options.allowList(), source.tools)
     const toolSurface = surfaceFor(source)
     const route = request.route ?? source.route
+    const asking = createAsking()
     const { handle, from } = await createChild(ctx, parent, {
       sessionId: side.sideSessionId,
       kind: request.kind,
@@ -122,6 +125,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       route,
       allowed,
       surface: toolSurface,
+      asking,
     })
     const facts: ChildFacts = {
       from,
@@ -137,7 +141,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       toolSurface,
       ephemeral: capabilities.ephemeral,
     }
-    const live: LiveChild = { handle, facts, sink, closing: false, running: null }
+    const live: LiveChild = { handle, facts, sink, asking, closing: false, running: null }
     children.set(side.sideSessionId, live)
     listen(live)
     const result = {
@@ -160,7 +164,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
 
   function listen(live: LiveChild): void {
     const { agent } = live.handle
-    const translator = createTranslator({ from: live.facts.from })
+    const translator = createTranslator({ from: live.facts.from, tools: live.facts.tools })
     agent.ctx.on('session/event', (session, event) => {
       if (session !== agent.session) return
       for (const sideEvent of translator.event(event)) {
@@ -211,8 +215,10 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       live.handle.agent.cancel(Object.freeze({ kind: 'user' }))
       await live.handle.agent.whenIdle()
     },
-    async respond() {
-      throw new SideError('interaction_not_live', 'sides of DSH ask nothing yet')
+    async respond(side, turnId, requestId, response) {
+      const live = child(side)
+      if (live.running !== turnId) throw new SideError('interaction_not_live', `turn ${turnId} does not run`)
+      live.asking.respond(requestId, response)
     },
     async close(side) {
       const live = children.get(side.providerSessionId)

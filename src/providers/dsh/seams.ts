@@ -183,3 +183,9 @@ export async function contextWindow(
 export function appendLoose(session: Session, type: string, data: unknown): void {
   ;(session.append as unknown as (this: Session, type: string, data: unknown) => unknown).call(session, type, data)
 }
+
+/** Listens, before everybody else, to an event that this build's types may not know. */
+export function onLoose(ctx: Context, name: string, listener: () => unknown): void {
+  const on = ctx.on as unknown as (this: Context, name: string, listener: () => unknown, options: object) => unknown
+  on.call(ctx, name, listener, { prepend: true })
+}

@@ -1,8 +1,9 @@
 /** Turns a DSH session's log events and live stream frames into SideEvents. Runs in the host and in the browser:
- *  no imports but core types, no host object. Owns the mapping of turn numbers to turn ids and of blocks to messages.
+ *  nothing but core types and questions.ts, no host object. Owns the mapping of turn numbers to turn ids and of blocks to messages.
  *  A turn's id is the id of the user message that started it: exec() gives the message that id. */
 
-import type { SideEvent, ToolView, TurnFailure, TurnOutcome, TurnPatch } from '../../core/contract.ts'
+import type { InteractionPatch, SideEvent, ToolView, TurnFailure, TurnOutcome, TurnPatch } from '../../core/contract.ts'
+import { DECLINED, QUESTION_TOOL, questionsOf } from './questions.ts'
 
 /** One record of a session's log, as published or served; `data` is untrusted. */
 export interface VendorEvent {
@@ -30,6 +31,8 @@ const TARGET_CHARS = 200
 
 /** First words of the reason that guard.ts gives; how a refusal is told from a failed tool. */
 export const REFUSAL_MARK = 'Not available in a side conversation'
+/** The host's own words for an approval that was not given; in a side none ever is. */
+const NOT_APPROVED = /^Error: the user rejected tool "/
 
 interface OpenTurn {
   readonly turn: number
@@ -50,10 +53,20 @@ interface Attempt {
   readonly settled: boolean
 }
 
-/** A translator for one side's log. `from` is the first sequence number that the side itself wrote. */
-export function createTranslator(options: { readonly from: number }): Translator {
+export interface TranslatorOptions {
+  /** First sequence number that the side itself wrote. */
+  readonly from: number
+  /** Tools that may run in the side: only a question that is not refused at once is shown. */
+  readonly tools?: readonly string[]
+}
+
+/** A translator for one side's log. */
+export function createTranslator(options: TranslatorOptions): Translator {
   const queued: string[] = []
   const tools = new Map<string, ToolView & { readonly turnId: string }>()
+  /** Questions that wait for the person, by their call. */
+  const prompts = new Map<string, InteractionPatch>()
+  const mayAsk = options.tools?.includes(QUESTION_TOOL) === true
   let open: OpenTurn | null = null
   let attempt: Attempt | null = null
   let attempts = 0
@@ -199,6 +212,7 @@ export function createTranslator(options: { readonly from: number }): Translator
         events.push(toolUpdate(turnId, { ...view(tool), status: 'failed' }))
     }
     tools.clear()
+    prompts.clear()
     events.push(
       turnPatch({ turnId, phase: 'settled', outcome, ...(error === undefined ? {} : { error }), at: event.time }),
     )
@@ -207,15 +221,18 @@ export function createTranslator(options: { readonly from: number }): Translator
 
   function toolCall(data: Record<string, unknown>): SideEvent[] {
     if (open === null || open.turnId === null) return []
+    const { turnId } = open
     const callId = String(data['callId'])
-    const tool: ToolView = {
-      callId,
-      name: String(data['name']),
-      target: toolTarget(data['arguments']),
-      status: 'running',
-    }
-    tools.set(callId, { ...tool, turnId: open.turnId })
-    return [toolUpdate(open.turnId, tool)]
+    const name = String(data['name'])
+    const questions = name === QUESTION_TOOL ? questionsOf(data['arguments']) : null
+    const target =
+      questions === null ? toolTarget(data['arguments']) : bounded(questions[0]?.question ?? '', TARGET_CHARS)
+    const tool: ToolView = { callId, name, target, status: 'running' }
+    tools.set(callId, { ...tool, turnId })
+    if (questions === null || !mayAsk) return [toolUpdate(turnId, tool)]
+    const prompt = { requestId: callId, turnId, kind: 'question', status: 'pending', input: { questions } } as const
+    prompts.set(callId, prompt)
+    return [toolUpdate(turnId, tool), promptPatch('waiting', prompt)]
   }
 
   function toolResult(data: Record<string, unknown>): SideEvent[] {
@@ -223,10 +240,15 @@ export function createTranslator(options: { readonly from: number }): Translator
     const call = tools.get(String(block?.['toolCallId']))
     if (block === null || call === undefined) return []
     const text = plainText(block['content'])
-    const status = block['isError'] !== true ? 'ok' : text.includes(REFUSAL_MARK) ? 'refused' : 'failed'
+    const status =
+      block['isError'] !== true ? 'ok' : text.includes(REFUSAL_MARK) || NOT_APPROVED.test(text) ? 'refused' : 'failed'
     const tool: ToolView = { ...view(call), status, result: bounded(text, RESULT_CHARS) }
     tools.set(call.callId, { ...tool, turnId: call.turnId })
-    return [toolUpdate(call.turnId, tool)]
+    const prompt = prompts.get(call.callId)
+    if (prompt === undefined) return [toolUpdate(call.turnId, tool)]
+    prompts.delete(call.callId)
+    const told = status === 'ok' ? 'answered' : text.includes(DECLINED) ? 'rejected' : 'gone'
+    return [toolUpdate(call.turnId, tool), promptPatch('running', { ...prompt, status: told })]
   }
 
   return {
@@ -361,6 +383,10 @@ function toolUpdate(turnId: string, tool: ToolView): SideEvent {
 
 function turnPatch(turn: TurnPatch): SideEvent {
   return { eventType: 'state_patch', data: { turn } }
+}
+
+function promptPatch(phase: 'waiting' | 'running', interaction: InteractionPatch): SideEvent {
+  return { eventType: 'state_patch', data: { turn: { turnId: interaction.turnId, phase }, interaction } }
 }
 
 function usageEvent(turn: OpenTurn, turnId: string): SideEvent {

@@ -12,6 +12,7 @@ import { SideError } from '../../../src/core/errors.ts'
 import { READ_ONLY_TOOLS } from '../../../src/providers/dsh/guard.ts'
 import { captureParent, type DshSource } from '../../../src/providers/dsh/parent.ts'
 import { createDshProvider } from '../../../src/providers/dsh/provider.ts'
+import { QUESTION_TOOL } from '../../../src/providers/dsh/questions.ts'
 import { eventsOf } from '../../../src/providers/dsh/seams.ts'
 import {
   CHANNEL_FILE,
@@ -28,11 +29,17 @@ import {
 export const name = 'sidemind-test-provider'
 export const inject = ['agents', 'sessions', 'systemPrompt', 'tools']
 
+/** What the host's approval service offers. */
+interface ApprovalsOfHost {
+  setPolicy(agent: unknown, policy: 'ask'): void
+  request(request: { agent: unknown; toolName: string; reason: string }): Promise<string>
+}
+
 const EFFECT = Symbol.for('cordis.effect')
 
 export function apply(ctx: Context): void {
   const provider = createDshProvider(ctx, {
-    allowList: () => READ_ONLY_TOOLS,
+    allowList: () => [...READ_ONLY_TOOLS, QUESTION_TOOL],
     toolSurface: () => 'auto',
     inheritFromTokens: () => 16_000,
   })
@@ -81,6 +88,12 @@ export function apply(ctx: Context): void {
           .update(JSON.stringify(eventsOf(agent.session)))
           .digest('hex'),
       }
+    },
+    async approve(_tell, _id, agentId: string): Promise<string> {
+      const agent = agentOf(agentId)
+      const approvals = (ctx.get as (name: string) => unknown)('approval') as ApprovalsOfHost
+      approvals.setPolicy(agent, 'ask')
+      return approvals.request({ agent, toolName: 'bash', reason: 'a test' })
     },
     lose: (_tell, _id, agentId: string) => undoLifecycle(ctx, agentId),
   }
