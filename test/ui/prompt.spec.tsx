@@ -133,7 +133,7 @@ describe('a question of a side', () => {
   })
 
   it('says that it waits, in the row and to a screen reader', async () => {
-    const page = await asking([ONE])
+    await asking([ONE])
     expect(screen.getByText('waiting for you')).toBeTruthy()
     await act(() => new Promise((resolve) => setTimeout(resolve, 1_100)))
     expect(screen.getByRole('status').textContent).toBe('It has a question')

@@ -32,10 +32,13 @@ export function QuestionPrompt(props: QuestionPromptProps): JSX.Element {
   const t = useT()
   const root = useRef<HTMLDivElement>(null)
   const gone = useRef(onGone)
-  gone.current = onGone
   const [draft, setDraft] = useState(() => drafts?.read(requestId) ?? emptyDraft(questions))
   const [sent, setSent] = useState(false)
   const answers = answersOf(draft, questions)
+
+  useLayoutEffect(() => {
+    gone.current = onGone
+  }, [onGone])
 
   useLayoutEffect(() => {
     const { current } = root
