@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { allowedTools, refuseUnlisted } from '../../src/providers/dsh/guard.ts'
-import { ANSWER_CHARS, answersIn, QUESTION_TOOL, questionsOf } from '../../src/providers/dsh/questions.ts'
+import { ANSWER_CHARS, answersIn, answersText, QUESTION_TOOL, questionsOf } from '../../src/providers/dsh/questions.ts'
 import { createTranslator } from '../../src/providers/dsh/translate.ts'
 
 const options = [{ label: 'npm' }, { label: 'pnpm', description: 'The one of this repository.' }]
@@ -88,6 +88,19 @@ describe('an answer', () => {
     ['something beside it', { answers: [{ id: 'one', selected: ['npm'] }], decision: 'refuse' }],
   ])('does not fit: %s', (_name, response) => {
     expect(answersIn([one], response)).toBeNull()
+  })
+})
+
+describe('what was answered', () => {
+  it('reads as each question with its answer, and as it is when it is no answer', () => {
+    const told = {
+      answers: [
+        { id: 'one', selected: ['npm', 'pnpm'], custom: 'yarn' },
+        { id: 'open', selected: [] },
+      ],
+    }
+    expect(answersText([one, open], JSON.stringify(told))).toBe('Which one?\nnpm, pnpm, yarn\n\nWhy?\n–')
+    expect(answersText([one], 'Error: aborted')).toBe('Error: aborted')
   })
 })
 

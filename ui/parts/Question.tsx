@@ -25,8 +25,6 @@ export function Question({ question, answer, onPick, onWords, onSend, onLeave }:
   const name = useId()
   const { header, options, multiple } = question
   const words = answer.custom ?? ''
-  const kind = multiple ? 'checkbox' : 'radio'
-  const inWords = answer.custom !== undefined && (multiple ? words !== '' : answer.selected.length === 0)
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const sends = composerKey(event.nativeEvent, { justComposed: false, empty: false }) === 'send'
@@ -66,7 +64,7 @@ export function Question({ question, answer, onPick, onWords, onSend, onLeave }:
         <label key={label} className={css['option']}>
           <input
             className={css['mark']}
-            type={kind}
+            type={multiple ? 'checkbox' : 'radio'}
             name={name}
             checked={answer.selected.includes(label)}
             onChange={() => onPick(label)}
@@ -77,18 +75,18 @@ export function Question({ question, answer, onPick, onWords, onSend, onLeave }:
           </span>
         </label>
       ))}
-      {options.length === 0 ? (
-        field
+      {options.length === 0 || multiple ? (
+        // Beside options of which any number may be chosen, words need no mark of their own.
+        <div className={css['own']}>{field}</div>
       ) : (
         <div className={css['own']}>
           <input
             className={css['mark']}
-            type={kind}
+            type="radio"
             name={name}
             aria-label={t('prompt.own')}
-            checked={inWords}
-            onChange={() => onWords(multiple && inWords ? '' : words)}
-            disabled={multiple && words === ''}
+            checked={answer.custom !== undefined && answer.selected.length === 0}
+            onChange={() => onWords(words)}
           />
           {field}
         </div>

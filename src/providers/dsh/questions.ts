@@ -42,6 +42,23 @@ export function answersIn(
   return answers.some(({ selected, custom }) => selected.length > 0 || custom !== undefined) ? answers : null
 }
 
+/** What was answered, as a person reads it: each question and its answer on a line of their own. `told` is what the tool
+ *  gave the model; when that is something else, it is handed back. */
+export function answersText(questions: readonly AskedQuestion[], told: string): string {
+  const list = record(parsed(told))?.['answers']
+  if (!Array.isArray(list) || list.length !== questions.length) return told
+  return questions
+    .map(({ question }, index) => {
+      const answer = record(list[index])
+      const selected: unknown = answer?.['selected']
+      const said = [...(Array.isArray(selected) ? selected : []), answer?.['custom']].filter(
+        (one) => typeof one === 'string',
+      )
+      return `${question}\n${said.length === 0 ? '–' : said.join(', ')}`
+    })
+    .join('\n\n')
+}
+
 function questionOf(raw: unknown): AskedQuestion | null {
   const data = record(raw)
   const id = data?.['id']

@@ -2,8 +2,16 @@
  *  nothing but core types and questions.ts, no host object. Owns the mapping of turn numbers to turn ids and of blocks to messages.
  *  A turn's id is the id of the user message that started it: exec() gives the message that id. */
 
-import type { InteractionPatch, SideEvent, ToolView, TurnFailure, TurnOutcome, TurnPatch } from '../../core/contract.ts'
-import { DECLINED, QUESTION_TOOL, questionsOf } from './questions.ts'
+import type {
+  InteractionPatch,
+  QuestionInput,
+  SideEvent,
+  ToolView,
+  TurnFailure,
+  TurnOutcome,
+  TurnPatch,
+} from '../../core/contract.ts'
+import { answersText, DECLINED, QUESTION_TOOL, questionsOf } from './questions.ts'
 
 /** One record of a session's log, as published or served; `data` is untrusted. */
 export interface VendorEvent {
@@ -242,9 +250,10 @@ export function createTranslator(options: TranslatorOptions): Translator {
     const text = plainText(block['content'])
     const status =
       block['isError'] !== true ? 'ok' : text.includes(REFUSAL_MARK) || NOT_APPROVED.test(text) ? 'refused' : 'failed'
-    const tool: ToolView = { ...view(call), status, result: bounded(text, RESULT_CHARS) }
-    tools.set(call.callId, { ...tool, turnId: call.turnId })
     const prompt = prompts.get(call.callId)
+    const shown = prompt === undefined ? text : answersText((prompt.input as QuestionInput).questions, text)
+    const tool: ToolView = { ...view(call), status, result: bounded(shown, RESULT_CHARS) }
+    tools.set(call.callId, { ...tool, turnId: call.turnId })
     if (prompt === undefined) return [toolUpdate(call.turnId, tool)]
     prompts.delete(call.callId)
     const told = status === 'ok' ? 'answered' : text.includes(DECLINED) ? 'rejected' : 'gone'
