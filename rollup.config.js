@@ -1,4 +1,4 @@
-/** The two bundles of the plugin. Owns what is bundled and what the host supplies; CSS and
+/** The bundles of the plugin: its two halves, and what the client half loads later. Owns what is bundled and what the host supplies; CSS and
  *  NODE_ENV are plugins in dev/build. `dev/pack.ts` runs this same list. */
 import commonjs from '@rollup/plugin-commonjs'
 import json from '@rollup/plugin-json'
@@ -6,6 +6,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import esbuild from 'rollup-plugin-esbuild'
 
 import { css } from './dev/build/css.ts'
+import { createNotices } from './dev/build/notices.ts'
 import { production } from './dev/build/production.ts'
 
 const id = 'sidemind-for-dsh'
@@ -25,6 +26,25 @@ function onLog(level, log, handle) {
   if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
 }
 
+/** The terms of what is bundled, which ask to be told wherever it goes. */
+const notices = createNotices()
+
+/** A file that the client half loads on first use: a module that needs nothing.
+ *  @returns {import('rollup').RollupOptions} */
+const later = (name) => ({
+  input: `ui/later/${name}.ts`,
+  onLog,
+  output: { file: `dist/later/${name}.js`, format: 'es' },
+  plugins: [
+    production(),
+    nodeResolve({ browser: true, extensions: ['.ts', '.js', '.json'] }),
+    json(),
+    commonjs(),
+    esbuild({ target: 'es2022', tsconfig: false, minify: true, legalComments: 'none' }),
+    notices(),
+  ],
+})
+
 /** @type {import('rollup').RollupOptions[]} */
 export default [
   {
@@ -37,6 +57,7 @@ export default [
       json(),
       commonjs(),
       esbuild({ target: 'node20', tsconfig: false }),
+      notices(),
     ],
   },
   {
@@ -59,6 +80,8 @@ export default [
       json(),
       commonjs(),
       esbuild({ target: 'es2022', tsconfig: false, jsx: 'automatic', minify: true, legalComments: 'none' }),
+      notices(),
     ],
   },
+  ...['markdown', 'code', 'math'].map(later),
 ]

@@ -13,6 +13,7 @@ import { boundaryText } from './core/brief.ts'
 import { createController } from './core/controller.ts'
 import type { Clock } from './core/limits.ts'
 import { errorLine, logLine } from './core/report.ts'
+import { serveLater, type WebServer } from './later.ts'
 import { allowedTools } from './providers/dsh/guard.ts'
 import { captureParent, type DshSource } from './providers/dsh/parent.ts'
 import { createDshProvider } from './providers/dsh/provider.ts'
@@ -75,6 +76,14 @@ function start(ctx: Context, profile: Config): void {
       }),
     'sidemind: commands',
   )
+  ctx.inject(['webServer'], (inner) => {
+    try {
+      const server = (inner.get as (name: string) => unknown)('webServer') as WebServer
+      inner.effect(() => serveLater(server), 'sidemind: later files')
+    } catch (error) {
+      inner.logger.warn(`sidemind: answers will be plain text: ${errorLine(error)}`)
+    }
+  })
   ctx.on('agent/disposed', ({ agent }) => {
     if (provider.isSide(agent.id)) return
     controller

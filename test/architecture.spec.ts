@@ -20,6 +20,7 @@ const ROOMS: ImportTable = {
   'src/commands': ['src/core', 'src/wire'],
   'src/config.ts': ['src/core', 'src/providers/dsh/guard.ts', '@deepseek-ai/schemastery'],
   'src/settings.ts': ['src/config.ts', 'types @deepseek-ai/*'],
+  'src/later.ts': ['node:*'],
   'src/index.ts': ['src', 'types @deepseek-ai/*'],
 
   'ui/data': ['ui/quotation.ts', 'src/wire/index.ts'],
@@ -33,17 +34,18 @@ const ROOMS: ImportTable = {
   'ui/dsh/settings-slot.tsx': ['ui', 'react'],
   'ui/dsh/slots.tsx': ['ui', 'src/wire/index.ts', 'react'],
   'ui/dsh/picks.tsx': ['ui', 'react'],
-  'ui/parts': [
-    'ui/locales.ts',
-    'ui/quotation.ts',
-    'ui/tokens.css',
-    'types src/wire/index.ts',
-    'react',
-    'react-markdown',
-    'rehype-*',
+  'ui/dsh/later.ts': ['types ui/parts/later.ts'],
+  'ui/parts': ['ui/locales.ts', 'ui/quotation.ts', 'ui/tokens.css', 'types src/wire/index.ts', 'react', 'types mdast'],
+  // Loaded on first use, without React and without anything of the surfaces.
+  'ui/later': [
+    'types ui/parts/markdown-nodes.ts',
+    'mdast-util-from-markdown',
     'mdast-util-gfm-*',
     'micromark-extension-gfm-*',
-    'types hast',
+    'micromark-util-*',
+    'lowlight',
+    'highlight.js/*',
+    'temml',
   ],
   'ui/btw': ['ui/data', 'ui/parts', 'ui/locales.ts', 'ui/quotation.ts', 'types src/wire/index.ts', 'react'],
   'ui/side': [

@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { rollup, type RollupOptions } from 'rollup'
 import { loadConfigFile } from 'rollup/loadConfigFile'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { packPlugin } from '../../dev/pack.ts'
 
@@ -75,6 +77,9 @@ describe('the client bundle', () => {
 })
 
 describe('the packed plugin', () => {
+  // Packing takes its time when nobody has done it yet.
+  beforeAll(async () => void (await packPlugin(() => undefined)), 120_000)
+
   it('holds the two bundles and no development package for its users', async () => {
     const tarball = await packPlugin(() => undefined)
     const files = execFileSync('tar', ['tzf', tarball], { encoding: 'utf8' }).trim().split('\n')
@@ -85,6 +90,32 @@ describe('the packed plugin', () => {
     const manifest: Record<string, unknown> = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     expect(manifest).not.toHaveProperty('dependencies')
     expect(manifest).not.toHaveProperty('optionalDependencies')
+  })
+
+  it('adds at most 80 kB to the first load of a page, compressed', async () => {
+    const tarball = await packPlugin(() => undefined)
+    const packed = execFileSync('tar', ['xzOf', tarball, 'package/dist/client.js'], { maxBuffer: 64 * 1024 * 1024 })
+    expect(gzipSync(packed, { level: 9 }).length).toBeLessThan(80_000)
+  })
+
+  it('brings what is loaded later as modules that need nothing, and the licence of every package in them', async () => {
+    const tarball = await packPlugin(() => undefined)
+    const read = (file: string): string =>
+      execFileSync('tar', ['xzOf', tarball, `package/dist/${file}`], { encoding: 'utf8' })
+    // One of them asks the page's document what an entity means.
+    vi.stubGlobal('document', { createElement: () => ({}) })
+    const exported: Record<string, string[]> = {}
+    for (const name of ['markdown', 'code', 'math']) {
+      const file = join(folder, `${name}.mjs`)
+      await writeFile(file, read(`later/${name}.js`))
+      exported[name] = Object.keys((await import(/* @vite-ignore */ pathToFileURL(file).href)) as object)
+    }
+    expect(exported).toEqual({ markdown: ['parse'], code: ['highlight'], math: ['draw'] })
+    vi.unstubAllGlobals()
+    const notices = read('LICENSES.txt')
+    for (const name of ['micromark', 'highlight.js', 'temml', '@radix-ui/react-tabs'])
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
+    expect(notices.match(/Permission is hereby granted|Redistribution and use/g)?.length).toBeGreaterThan(10)
   })
 
   it('is packed again only when something changed', async () => {

@@ -7,6 +7,30 @@ const ELEMENTS = [
   ...['A', 'BLOCKQUOTE', 'BR', 'CODE', 'DEL', 'EM', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'HR', 'INPUT', 'LI', 'OL', 'P'],
   ...['PRE', 'SECTION', 'STRONG', 'SUP', 'TABLE', 'TBODY', 'TD', 'TH', 'THEAD', 'TR', 'UL', 'DIV', 'SPAN', 'BUTTON'],
 ]
+/** A formula: what MathML says, and nothing in it that links, loads or styles. */
+const FORMULA = [
+  ...['math', 'mrow', 'mi', 'mo', 'mn', 'ms', 'mtext', 'mspace', 'msup', 'msub', 'msubsup', 'munder', 'mover'],
+  ...[
+    'munderover',
+    'mmultiscripts',
+    'mprescripts',
+    'none',
+    'mfrac',
+    'msqrt',
+    'mroot',
+    'mtable',
+    'mtr',
+    'mtd',
+    'mstyle',
+  ],
+  ...['mpadded', 'mphantom', 'menclose'],
+]
+const FORMULA_ATTRIBUTES = [
+  ...['display', 'displaystyle', 'mathvariant', 'stretchy', 'fence', 'separator', 'movablelimits', 'accent', 'form'],
+  ...['accentunder', 'symmetric', 'largeop', 'scriptlevel', 'columnalign', 'rowalign', 'columnlines', 'rowlines'],
+  ...['notation', 'columnspan', 'rowspan', 'frame', 'lspace', 'rspace', 'minsize', 'maxsize', 'width', 'height'],
+  ...['depth', 'voffset', 'linethickness', 'columnspacing', 'rowspacing'],
+]
 /** Icons: only inside a button or a step's row, and nothing in them that loads or moves. */
 const DRAWN = ['svg', 'path', 'circle', 'rect', 'line', 'polyline', 'polygon', 'g']
 const ATTRIBUTES = [
@@ -18,11 +42,19 @@ const ATTRIBUTES = [
 /** Watches from now on. Call before anything is asked. */
 export async function watchAnswers(page: Page): Promise<{ wrong(): Promise<string[]>; seen(): Promise<number> }> {
   await page.evaluate(
-    ([elements, drawn, attributes]) => {
+    ([elements, drawn, attributes, formula, formulaAttributes]) => {
       const wrong = new Set<string>()
       let seen = 0
       const look = (element: Element): void => {
         seen += 1
+        if (element.namespaceURI === 'http://www.w3.org/1998/Math/MathML') {
+          if (!formula.includes(element.localName)) wrong.add(`<math ${element.localName}>`)
+          for (const { name, value } of element.attributes) {
+            if (!formulaAttributes.includes(name)) wrong.add(`<${element.localName} ${name}>`)
+            if (!/^[a-z0-9 .%+-]*$/i.test(value)) wrong.add(`${name}: ${value}`)
+          }
+          return
+        }
         const name = element.namespaceURI === 'http://www.w3.org/2000/svg' ? element.localName : element.tagName
         const icon = drawn.includes(name) && element.closest('button, [data-turn] > * > :not(:has(p))') !== null
         if (!elements.includes(name) && !icon) wrong.add(`<${name}>`)
@@ -54,7 +86,7 @@ export async function watchAnswers(page: Page): Promise<{ wrong(): Promise<strin
       }).observe(document, { subtree: true, childList: true, attributes: true })
       Object.assign(window, { answers: { wrong, seen: () => seen } })
     },
-    [ELEMENTS, DRAWN, ATTRIBUTES] as const,
+    [ELEMENTS, DRAWN, ATTRIBUTES, FORMULA, FORMULA_ATTRIBUTES] as const,
   )
   type Watch = { answers: { wrong: Set<string>; seen: () => number } }
   return {

@@ -6,7 +6,11 @@ import type { UserEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
 import { afterEach } from 'vitest'
 import { BtwCard } from '../../ui/btw/BtwCard.tsx'
+import * as code from '../../ui/later/code.ts'
+import * as markdown from '../../ui/later/markdown.ts'
+import * as math from '../../ui/later/math.ts'
 import { createTranslate } from '../../ui/locales.ts'
+import { supplyLater } from '../../ui/parts/later.ts'
 import { SurfaceProvider } from '../../ui/parts/surface.tsx'
 import { SideTab } from '../../ui/side/SideTab.tsx'
 import type { SideTabProps } from '../../ui/side/SideTab.tsx'
@@ -16,6 +20,11 @@ import type { Rig } from './rig.ts'
 
 Reflect.set(globalThis, 'IS_REACT_ACT_ENVIRONMENT', true)
 afterEach(cleanup)
+
+// Here from the start, as on a page that has shown an answer before.
+supplyLater('markdown', markdown)
+supplyLater('code', code)
+supplyLater('math', math)
 
 /** jsdom has no layout: what a browser would measure is 0 there. */
 Reflect.set(globalThis, 'ResizeObserver', undefined)

@@ -3,6 +3,7 @@
 import css from 'virtual:sidemind-css'
 import './host.css'
 import { createRuntime } from '../data/runtime.ts'
+import { fetchLaterBy } from '../parts/later.ts'
 import { createTranslate } from '../locales.ts'
 import { parseStartToken } from '../../src/wire/index.ts'
 import { appendToDraft, focusComposerEnd, lineSource } from './composer.ts'
@@ -11,6 +12,7 @@ import { mountMessageAction, mountPicks } from './picks.tsx'
 import { newId } from '../data/ports.ts'
 import { focusSide } from './focus-side.ts'
 import { unfoldChips } from './chips.ts'
+import { fetchLater } from './later.ts'
 import { drawerPlace, TAB_PATTERN, tabPlace, type SidePlace } from './place.ts'
 import {
   commandTransport,
@@ -89,6 +91,7 @@ export function mount(ctx: ClientContext): void {
     },
   }
 
+  fetchLaterBy(fetchLater)
   ctx.effect(() => installCss(css), 'sidemind: styles')
   ctx.effect(() => () => runtime.dispose(), 'sidemind: store')
   ctx.effect(() => () => leaving.abort(), 'sidemind: page')

@@ -1,70 +1,122 @@
-/** Model text as Markdown. Owns safety (markdown-safety.ts) and cheapness: a finished block is rendered once, however
- *  long the answer behind it grows. */
+/** Model text as Markdown. Owns cheapness: a finished block is read and drawn once, however long the answer behind it
+ *  grows; a long one that still grows only now and then. What may be drawn is markdown-elements.tsx. */
 
-import { Children, Component, isValidElement, memo, useState } from 'react'
+import { Component, memo, useMemo, useState } from 'react'
 import type { JSX, ReactNode } from 'react'
-import ReactMarkdown from 'react-markdown'
-import type { Components, Options } from 'react-markdown'
-import rehypeSanitize from 'rehype-sanitize'
-import { gfm } from './gfm.ts'
 import { CodeBlock } from './CodeBlock.tsx'
-import { createCutter, openFence } from './markdown-blocks.ts'
-import { RemoteImage } from './RemoteImage.tsx'
-import { rawAsText, safeImage, safeLink, schema } from './markdown-safety.ts'
-import { useT } from './surface.tsx'
+import { Formula } from './Formula.tsx'
+import { useLater } from './later.ts'
+import { createCutter, definitionsFor, definitionsIn, fenceOf, formulaOf } from './markdown-blocks.ts'
+import { drawMarkdown } from './markdown-elements.tsx'
+import { useCalm } from './use-calm.ts'
 import css from './Markdown.module.css'
 
-export function Markdown({ text }: { readonly text: string }): JSX.Element {
-  const [cut] = useState(createCutter)
-  return (
-    <div className={css['markdown']}>
-      {cut(text).map((block, index) => (
-        // A block never moves: what comes later is appended.
-        <Block key={index} text={block} />
-      ))}
-    </div>
-  )
+/** Blocks of a group are compared as one, so that a long answer's finished part costs next to nothing. */
+const GROUP = 32
+
+export interface MarkdownProps {
+  readonly text: string
+  /** Whether more of it is coming. */
+  readonly growing?: boolean
 }
 
-const remarkPlugins: Options['remarkPlugins'] = [gfm as NonNullable<Options['remarkPlugins']>[number]]
-const rehypePlugins: Options['rehypePlugins'] = [rawAsText, [rehypeSanitize, schema]]
+export function Markdown({ text, growing = false }: MarkdownProps): JSX.Element {
+  const [cut] = useState(createCutter)
+  const blocks = cut(text)
+  // Code is coloured and formulas are set only when they are complete, and a definition counts when its line is.
+  const definitions = definitionsIn(growing ? blocks : [...blocks.slice(0, -1), `${blocks.at(-1) ?? ''}\n`])
+  const groups: JSX.Element[] = []
+  for (let from = 0; from < blocks.length; from += GROUP) {
+    const last = from + GROUP >= blocks.length
+    groups.push(
+      <Group
+        key={from}
+        blocks={blocks.slice(from, from + GROUP)}
+        definitions={definitions}
+        growing={growing && last}
+      />,
+    )
+  }
+  return <div className={css['markdown']}>{groups}</div>
+}
 
-const components: Components = {
-  a({ href, children }) {
-    const url = safeLink(href)
-    if (url === null) return <>{children}</>
+interface GroupProps {
+  readonly blocks: readonly string[]
+  readonly definitions: readonly string[]
+  readonly growing: boolean
+}
+
+const Group = memo(
+  function Group({ blocks, definitions, growing }: GroupProps): JSX.Element {
     return (
-      <a href={url} title={url} target="_blank" rel="noopener noreferrer">
-        {children}
-      </a>
+      <>
+        {blocks.map((block, index) => (
+          // A block never moves: what comes later is appended.
+          <Block
+            key={index}
+            text={block}
+            definitions={definitionsFor(block, definitions)}
+            growing={growing && index === blocks.length - 1}
+          />
+        ))}
+      </>
     )
   },
-  img({ src, alt = '' }) {
-    const url = safeImage(typeof src === 'string' ? src : undefined)
-    return url === null ? <>{alt}</> : <RemoteImage url={url} alt={alt} />
-  },
-  pre({ children }) {
-    const code = codeOf(children)
-    return code === null ? <pre>{children}</pre> : <CodeBlock {...code} />
-  },
-  input: ({ checked = false }) => <Task done={checked} />,
-  table: ({ children }) => <Table>{children}</Table>,
+  (before, after) =>
+    before.growing === after.growing &&
+    same(before.blocks, after.blocks) &&
+    same(before.definitions, after.definitions),
+)
+
+function same(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((one, index) => one === right[index])
 }
 
-const Block = memo(function Block({ text }: { readonly text: string }): JSX.Element {
-  const code = openFence(text)
-  if (code !== null) return <CodeBlock {...code} />
+interface BlockProps {
+  readonly text: string
+  readonly definitions: string
+  readonly growing: boolean
+}
+
+const Block = memo(function Block({ text, definitions, growing }: BlockProps): JSX.Element {
+  const code = fenceOf(text)
+  if (code !== null) return <CodeBlock language={code.language} text={code.text} growing={growing && !code.closed} />
+  const formula = formulaOf(text)
+  if (formula !== null)
+    return (
+      <p>
+        <Formula tex={formula} display />
+      </p>
+    )
   return (
     <OrText text={text}>
-      <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={components}>
-        {text}
-      </ReactMarkdown>
+      <Words text={text} definitions={definitions} growing={growing} />
     </OrText>
   )
 })
 
-/** A block that cannot be drawn (one nested thousands deep overflows the stack) stays the text that it is, for good,
- *  instead of taking the whole surface with it. */
+const FAILED = Symbol('not read')
+
+function Words({ text, definitions, growing }: BlockProps): JSX.Element {
+  const later = useLater('markdown')
+  const shown = useCalm(text, growing)
+  const [failed, setFailed] = useState(false)
+  const drawn = useMemo(() => {
+    if (later === null || failed) return null
+    try {
+      return drawMarkdown(later.parse(shown, definitions))
+    } catch {
+      return FAILED
+    }
+  }, [later, shown, definitions, failed])
+  // What could not be read once is not tried again with every word that comes.
+  if (drawn === FAILED && !failed) setFailed(true)
+  if (drawn === FAILED || failed) return <CodeBlock language="" text={text.trimEnd()} />
+  if (drawn === null) return <p className={css['plain']}>{text.trimEnd()}</p>
+  return <>{drawn}</>
+}
+
+/** The last resort: a block that React cannot draw stays the text that it is instead of taking the surface with it. */
 class OrText extends Component<{ readonly text: string; readonly children: ReactNode }, { readonly failed: boolean }> {
   static getDerivedStateFromError(): { readonly failed: boolean } {
     return { failed: true }
@@ -75,30 +127,4 @@ class OrText extends Component<{ readonly text: string; readonly children: React
   override render(): ReactNode {
     return this.state.failed ? <CodeBlock language="" text={this.props.text.trimEnd()} /> : this.props.children
   }
-}
-
-/** The box of a task list: Markdown makes no other field. */
-function Task({ done }: { readonly done: boolean }): JSX.Element {
-  const t = useT()
-  return <input type="checkbox" checked={done} disabled aria-label={t(done ? 'markdown.done' : 'markdown.open')} />
-}
-
-/** Wide tables scroll by themselves; focusable, so that the keyboard can scroll them. */
-function Table({ children }: { readonly children: ReactNode }): JSX.Element {
-  const t = useT()
-  return (
-    <div className={css['table']} role="region" aria-label={t('markdown.table')} tabIndex={0}>
-      <table>{children}</table>
-    </div>
-  )
-}
-
-/** The language and the text of the `code` element that `pre` holds. */
-function codeOf(children: ReactNode): { readonly language: string; readonly text: string } | null {
-  const [child] = Children.toArray(children)
-  if (!isValidElement<{ className?: string; children?: ReactNode }>(child)) return null
-  const text = Children.toArray(child.props.children)
-    .filter((part) => typeof part === 'string')
-    .join('')
-  return { language: /language-(\S+)/.exec(child.props.className ?? '')?.[1] ?? '', text: text.replace(/\n$/, '') }
 }

@@ -5,6 +5,7 @@ import type { JSX, ReactNode } from 'react'
 import type { TranscriptTurn } from '../../src/wire/index.ts'
 import { Icon } from './Icon.tsx'
 import type { Around } from './phase.ts'
+import { useLater } from './later.ts'
 import { useT } from './surface.tsx'
 import { Turn } from './Turn.tsx'
 import type { TurnActions } from './Turn.tsx'
@@ -32,6 +33,8 @@ export function Transcript({
   children,
 }: TranscriptProps): JSX.Element {
   const t = useT()
+  // Fetched while the first answer is still on its way.
+  useLater('markdown')
   const last = turns.at(-1)
   const running = last !== undefined && last.phase !== 'settled'
   const { scroller, content, onScroll, atEnd, toEnd } = useFollowScroll({

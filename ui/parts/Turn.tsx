@@ -64,7 +64,7 @@ export const Turn = memo(function Turn({ turn, last, around, actions, single }: 
             case 'text':
               return (
                 <div key={index} className={css['text']}>
-                  <Markdown text={item.text} />
+                  <Markdown text={item.text} growing={running} />
                 </div>
               )
             case 'reasoning':

@@ -1,8 +1,5 @@
-/** What of a model's Markdown may become elements (I11). Model text is untrusted: no HTML runs, links go to the web or
- *  to a mail program only, and nothing is fetched by being shown. */
-
-import { defaultSchema } from 'rehype-sanitize'
-import type { Options } from 'rehype-sanitize'
+/** Where a model's Markdown may lead (I11). Model text is untrusted: links go to the web or to a mail program only, and
+ *  nothing is fetched by being shown. Which elements exist at all is markdown-elements.tsx. */
 
 /** Links that may be followed. Anything else (relative paths too: they would lead into the host) is plain text. */
 const LINK = /^(?:https?:\/\/|mailto:)/i
@@ -23,42 +20,4 @@ function leadsSomewhere(url: string): boolean {
   } catch {
     return false
   }
-}
-
-/** What Markdown with GFM itself can make, and nothing that only HTML could. */
-export const schema: Options = {
-  ...defaultSchema,
-  tagNames: [
-    ...['a', 'blockquote', 'br', 'code', 'del', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'img', 'input', 'li'],
-    ...['ol', 'p', 'pre', 'section', 'strong', 'sup', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
-  ],
-  protocols: { href: ['http', 'https', 'mailto'], src: ['http', 'https'] },
-}
-
-interface Node {
-  readonly type: string
-  readonly tagName?: string
-  readonly properties?: object
-  readonly value?: string
-  children?: Node[] | undefined
-}
-
-/** Where HTML stands by itself it becomes a paragraph, inside one it is words. */
-const HOLDS_BLOCKS = new Set(['blockquote', 'li', 'section'])
-
-/** Turns raw HTML into the text that it is, before sanitizing would drop it: a person reads what the model wrote. */
-export function rawAsText(): (tree: Node) => void {
-  return visit
-}
-
-function visit(parent: Node): void {
-  const block = parent.type === 'root' || HOLDS_BLOCKS.has(parent.tagName ?? '')
-  parent.children = parent.children?.map((child) => {
-    if (child.type !== 'raw') {
-      if (child.children !== undefined) visit(child)
-      return child
-    }
-    const text = { type: 'text', value: child.value ?? '' }
-    return block ? { type: 'element', tagName: 'p', properties: {}, children: [text] } : text
-  })
 }
