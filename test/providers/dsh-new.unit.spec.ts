@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 
 import { createAsking } from '../../src/providers/dsh/asking.ts'
 import { createChild, type ChildPlan } from '../../src/providers/dsh/child.ts'
-import { maySee, withTransientStorage } from '../../src/providers/dsh/ephemeral.ts'
+import { maySee, shortenedWatch, withTransientStorage } from '../../src/providers/dsh/ephemeral.ts'
 import { forkPoint } from '../../src/providers/dsh/history.ts'
 import type { DshSource } from '../../src/providers/dsh/parent.ts'
 import {
@@ -113,6 +113,24 @@ describe('a side on the 0.2 host', () => {
     await createChild(host.ctx, host.parent, plan({ source: { from: 0, cut: 0 } as DshSource }), helpers)
     expect(host.created).not.toHaveProperty('seed')
     expect(host.created['meta']).not.toHaveProperty('isSeeded')
+  })
+})
+
+describe('what shortens a side', () => {
+  it('[K05] does it once a turn: from there on it does not hear of the side until the turn is over', () => {
+    const events: { type: string }[] = [{ type: 'turn/start' }, { type: 'compaction/start' }]
+    const shortened = shortenedWatch({ events } as never)
+    const after = (...types: string[]): boolean => {
+      events.push(...types.map((type) => ({ type })))
+      return shortened()
+    }
+    // What stands in the seed is the parent's.
+    expect(shortened()).toBe(false)
+    expect(after('turn/start', 'assistant/message')).toBe(false)
+    expect(after('compaction/start')).toBe(true)
+    expect(after('compaction/summary', 'assistant/message', 'tool/result')).toBe(true)
+    expect(after('turn/end')).toBe(false)
+    expect(after('turn/start', 'compaction/start', 'turn/end', 'turn/start')).toBe(false)
   })
 })
 

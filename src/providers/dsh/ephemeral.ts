@@ -5,7 +5,7 @@ import type { Context } from '@deepseek-ai/cordis'
 import type { Agent } from '@deepseek-ai/dsh-agent'
 import type { Session } from '@deepseek-ai/dsh-session'
 import { SideError } from '../../core/errors.ts'
-import { LISTENER_FILTER, service, storageShape, untraced } from './seams.ts'
+import { eventsOf, lengthOf, LISTENER_FILTER, service, storageShape, untraced } from './seams.ts'
 
 /** Services whose listeners the agent loop and the client's stream need. Everybody else sees nothing of a side:
  *  storage, search, titles, telemetry, goals, memory, and every plugin that nobody thought of. */
@@ -69,17 +69,39 @@ export function maySee(listener: FiberLike | undefined, scope: FiberLike): boole
   return listener.name !== undefined && PLUGINS_THAT_SEE.includes(listener.name)
 }
 
+/** The service that shortens a conversation that grew too long. */
+const SHORTENS = 'compaction'
+
+/** Tells whether the running turn of `session` was shortened already. Once a turn is enough: what is too long even so stays
+ *  too long, and a model that is asked again and again costs the person time and tokens (K05). */
+export function shortenedWatch(session: Session): () => boolean {
+  let at = lengthOf(session)
+  let shortened = false
+  return () => {
+    for (const { type } of eventsOf(session, at)) {
+      at += 1
+      if (type === 'compaction/start') shortened = true
+      else if (type === 'turn/start' || type === 'turn/end') shortened = false
+    }
+    return shortened
+  }
+}
+
 /** Hides an unpublished side from every listener that is not allowed, for its session's and its agent's events.
  *  Must run inside setup: the host reads the filter when the session is entered. */
 export function hideFromListeners(agentCtx: Context, agent: Agent): void {
   const scope = agentCtx.fiber as unknown as FiberLike
-  const verdicts = new WeakMap<object, boolean>()
+  const verdicts = new WeakMap<object, boolean | 'once a turn'>()
+  const shortened = shortenedWatch(agent.session)
   const filter = (listener: { readonly fiber?: FiberLike }): boolean => {
     const fiber = listener.fiber
     if (fiber === undefined) return false
     let verdict = verdicts.get(fiber)
-    if (verdict === undefined) verdicts.set(fiber, (verdict = maySee(fiber, scope)))
-    return verdict
+    if (verdict === undefined) {
+      verdict = maySee(fiber, scope) && (providedBy(fiber).includes(SHORTENS) ? 'once a turn' : true)
+      verdicts.set(fiber, verdict)
+    }
+    return verdict === 'once a turn' ? !shortened() : verdict
   }
   for (const subject of [agent.session, agent])
     Object.defineProperty(subject, LISTENER_FILTER, { value: filter, configurable: true })
