@@ -23,9 +23,6 @@ export interface PageState {
   filed: Record<string, number>
 }
 
-/** How the kind of a detached node ends when it was drawn by us. */
-export const OURS = ' of ours'
-
 /** Watches `page` from now on; the returned function collects garbage and looks. */
 export async function watchPage(page: Page): Promise<(ids: readonly string[]) => Promise<PageState>> {
   const cdp = await page.context().newCDPSession(page)
@@ -100,8 +97,7 @@ function countDetached(this: unknown[]): Record<string, number> {
   for (const node of this as Node[]) {
     // The prototypes themselves are in the list too.
     if (Object.hasOwn(node, 'constructor') || node.isConnected) continue
-    const ours = node instanceof Element && node.closest('[data-sidemind]') !== null ? ' of ours' : ''
-    const name = node.nodeName.toLowerCase() + ours
+    const name = node.nodeName.toLowerCase()
     counts[name] = (counts[name] ?? 0) + 1
   }
   return counts
