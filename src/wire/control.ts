@@ -59,7 +59,8 @@ type Check = (value: unknown) => boolean
 const ID = /^[A-Za-z0-9-]{8,64}$/
 /** 256 random bits in base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/
-const HEADER_CHARS = 16_384
+/** A longer line of JSON is no control message: it would be taken for a question. */
+export const CONTROL_CHARS = 16_384
 
 const isId: Check = (value) => typeof value === 'string' && ID.test(value)
 const isSecret: Check = (value) => typeof value === 'string' && SECRET.test(value)
@@ -119,7 +120,7 @@ export function decodeControl(rawInput: string): Control | null {
   const rest = body.slice(PREFIX.length)
   const newline = rest.indexOf('\n')
   const line = newline < 0 ? rest : rest.slice(0, newline)
-  if (line.length > HEADER_CHARS) return null
+  if (line.length > CONTROL_CHARS) return null
   let header: unknown
   try {
     header = JSON.parse(line)

@@ -1,6 +1,6 @@
 /** Roles, names and structure of every state, checked by axe (contrast needs a browser). */
 
-import { act } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import axe from 'axe-core'
 import { describe, expect, it } from 'vitest'
 import { SideDrawer } from '../../ui/side/SideDrawer.tsx'
@@ -49,6 +49,17 @@ describe('axe finds nothing', () => {
     )
     await page.tick()
     await page.user.keyboard('two{Enter}')
+    expect(await problems()).toEqual([])
+    const options = [{ label: 'npm' }, { label: 'pnpm', description: 'The one of this project.' }]
+    const questions = [
+      { id: 'one', question: 'Which one?', header: 'Lockfile', options, multiple: false },
+      { id: 'many', question: 'Which of them?', options, multiple: true },
+      { id: 'why', question: 'What for?', options: [], multiple: false },
+    ]
+    const prompt = { requestId: 'r', turnId, kind: 'question', status: 'pending', input: { questions } } as const
+    page.transport.emit(page.sideId, { eventType: 'state_patch', data: { interaction: prompt } })
+    await page.tick()
+    expect(screen.getByRole('group', { name: 'It has a question' })).toBeTruthy()
     expect(await problems()).toEqual([])
     page.transport.emit(
       page.sideId,

@@ -361,6 +361,20 @@ describe('close', () => {
   })
 })
 
+describe('an answer to a prompt', () => {
+  it('goes out as it is, and is kept back when it is so long that the host would ask it as a question (I8)', async () => {
+    await open('side-0001')
+    const answer = (chars: number) => ({ answers: [{ id: 'q', selected: [], custom: 'x'.repeat(chars) }] })
+    await transport.respond('side-0001', 'side-0001-turn', 'r', answer(16_000))
+    expect(ops('side-0001').filter((op) => op === 'respond')).toHaveLength(1)
+    await expect(transport.respond('side-0001', 'side-0001-turn', 'r', answer(16_384))).rejects.toMatchObject({
+      code: 'interaction_invalid_response',
+    })
+    expect(ops('side-0001').filter((op) => op === 'respond')).toHaveLength(1)
+    expect(questions).toBe(0)
+  })
+})
+
 describe('newId', () => {
   it('makes a UUID on a page without a secure context', () => {
     const ids = Array.from({ length: 50 }, () => newId({ getRandomValues: (bytes) => crypto.getRandomValues(bytes) }))

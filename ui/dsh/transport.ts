@@ -19,6 +19,7 @@ import type {
   Windows,
 } from '../../src/wire/index.ts'
 import {
+  CONTROL_CHARS,
   encodeControl,
   NO_CAPABILITIES,
   parseErrorCode,
@@ -206,7 +207,11 @@ export function createDshTransport(
     signal?: AbortSignal,
   ): Promise<unknown> {
     const dated = side.boot === '' ? message : { ...message, boot: side.boot }
-    const value = parseReply(await run(side.parent.sessionId, `/side${encodeControl(dated)}`, signal))
+    const line = encodeControl(dated)
+    // The only message whose length a person decides; too long, the host would ask it as a question.
+    if (dated.op === 'respond' && line.length > CONTROL_CHARS)
+      throw new SideError('interaction_invalid_response', 'the answer is too long')
+    const value = parseReply(await run(side.parent.sessionId, `/side${line}`, signal))
     if (value === undefined) throw new SideError('provider_error', 'the host answered something else')
     return value
   }
