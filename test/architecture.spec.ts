@@ -7,11 +7,17 @@ import { filesIn, type SourceFile } from './kit/imports.ts'
 
 const ROOMS: ImportTable = {
   'src/core': [],
-  'src/wire': ['src/core', 'src/providers/dsh/translate.ts', 'src/providers/dsh/history.ts'],
+  'src/wire': [
+    'src/core',
+    'src/providers/dsh/translate.ts',
+    'src/providers/dsh/history.ts',
+    'src/providers/dsh/activity.ts',
+  ],
   'src/providers/dsh': ['src/core', '@deepseek-ai/*'],
   // Runs in the browser too: nothing of the host, nothing that runs.
   'src/providers/dsh/translate.ts': ['types src/core', 'src/providers/dsh/questions.ts'],
   'src/providers/dsh/questions.ts': ['types src/core'],
+  'src/providers/dsh/activity.ts': ['types src/core', 'src/providers/dsh/translate.ts'],
   'src/providers/dsh/history.ts': ['types src/core', 'src/providers/dsh/translate.ts'],
   'src/providers/codex': ['src/core', 'node:child_process', 'node:fs/promises'],
   // Decoding and translating are pure.

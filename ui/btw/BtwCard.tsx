@@ -6,6 +6,7 @@ import type { JSX } from 'react'
 import type { ParentRef } from '../../src/wire/index.ts'
 import { useSides, useVisible } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
+import type { MainSize } from '../data/scope.ts'
 import { ClosedLine } from '../parts/ClosedLine.tsx'
 import { BtwPanel } from './BtwPanel.tsx'
 import { swallowEsc } from './esc-window.ts'
@@ -23,6 +24,8 @@ export interface BtwCardProps {
   readonly composerText: () => string
   /** Puts text into main's draft; without it the action is not offered. */
   readonly bringBack?: (markdown: string) => void
+  /** How large main is, for the empty ask box; null or absent where nobody knows. */
+  readonly size?: MainSize | null
   /** Opens the tab of a `/side` whose close was undone here. */
   readonly revealSide?: (sideId: string) => void
 }
@@ -34,6 +37,7 @@ export function BtwCard({
   focusComposer,
   composerText,
   bringBack,
+  size = null,
   revealSide,
 }: BtwCardProps): JSX.Element | null {
   const sides = useSides(runtime, parent.sessionId)
@@ -85,6 +89,7 @@ export function BtwCard({
           onDismiss={dismiss}
           focusComposer={focusComposer}
           revealSide={revealSide}
+          size={size}
           {...(bringBack === undefined ? {} : { bringBack })}
         />
       )}

@@ -6,6 +6,8 @@ import type { KeyboardEvent } from 'react'
 import { aroundOf } from '../data/around.ts'
 import { useDraft } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
+import { scopeChoice } from '../data/scope.ts'
+import type { MainSize } from '../data/scope.ts'
 import type { SideSnapshot } from '../data/snapshot.ts'
 import { Composer } from '../parts/Composer.tsx'
 import type { ComposerHandle } from '../parts/Composer.tsx'
@@ -13,6 +15,8 @@ import { copyText } from '../parts/copy-text.ts'
 import { LiveRegion } from '../parts/LiveRegion.tsx'
 import { answerOf } from '../parts/phase.ts'
 import { Quote } from '../parts/Quote.tsx'
+import { ScopeLine } from '../parts/ScopeLine.tsx'
+import { SmallerOffer } from '../parts/SmallerOffer.tsx'
 import { splitQuote } from '../quotation.ts'
 import { useSurface } from '../parts/surface.tsx'
 import { TextButton } from '../parts/TextButton.tsx'
@@ -33,11 +37,12 @@ export interface BtwPanelProps {
   readonly focusComposer: () => void
   /** Shows the tab of a question that goes on as a `/side`. */
   readonly revealSide?: ((sideId: string) => void) | undefined
+  readonly size: MainSize | null
   readonly bringBack?: (markdown: string) => void
 }
 
 export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPanel(props, ref) {
-  const { runtime, side, all, onDismiss, focusComposer, revealSide, bringBack } = props
+  const { runtime, side, all, onDismiss, focusComposer, size, revealSide, bringBack } = props
   const surface = useSurface()
   const { t } = surface
   const root = useRef<HTMLDivElement>(null)
@@ -48,6 +53,10 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
   const draft = useDraft(runtime, side.sideId)
   const { sideId, status } = side
   const turn = side.turns.at(-1)
+  const choice = useMemo(
+    () => (size === null || status.phase !== 'draft' ? null : scopeChoice(size, side.scope)),
+    [size, side.scope, status.phase],
+  )
   const answer = turn === undefined ? '' : answerOf(turn)
   const stoppable = status.phase === 'opening' || (status.phase === 'running' && !status.stopping)
   const actions = useMemo<TurnActions>(
@@ -148,7 +157,9 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
           around={aroundOf(side)}
           actions={actions}
           single
-        />
+        >
+          <SmallerOffer side={side} onAsk={(scope) => keepFocus(() => runtime.askSmaller(sideId, scope))} />
+        </Transcript>
       )}
       {trouble !== '' && (
         <div className={css['trouble']}>
@@ -171,6 +182,11 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
               }}
               onNew={() => ask.current?.focus()}
             />
+          )}
+          {choice !== null && (
+            <div className={css['takes']}>
+              <ScopeLine {...choice} onScope={(scope) => runtime.setScope(sideId, scope)} />
+            </div>
           )}
           <Composer
             ref={ask}

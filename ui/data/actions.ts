@@ -7,6 +7,7 @@ import type {
   ExpiryReason,
   ForkFacts,
   QuestionAnswer,
+  Scope,
   SideErrorCode,
   SideKind,
   StreamSignal,
@@ -47,6 +48,8 @@ export type SideAction =
   /** The ask box is one for a `/side` now. */
   | { readonly type: 'moved'; readonly kind: SideKind }
   | { readonly type: 'answers'; readonly requestId: string; readonly answers: readonly QuestionAnswer[] }
+  /** How much of main the next fork takes along. */
+  | { readonly type: 'scoped'; readonly scope: Scope | null }
   | { readonly type: 'queued'; readonly message: QueuedMessage }
   | { readonly type: 'dequeued'; readonly messageId: string }
   | { readonly type: 'queue_edited'; readonly messageId: string; readonly text: string }
@@ -97,6 +100,8 @@ export function reduceSide(model: SideModel, action: SideAction): SideModel {
       return model.stage.at === 'draft' ? { ...model, kind: action.kind, askBox: action.kind === 'btw' } : model
     case 'answers':
       return withAnswers(model, action.requestId, action.answers)
+    case 'scoped':
+      return { ...model, scope: action.scope }
     case 'queued':
       return { ...model, queue: [...model.queue, action.message], notice: null }
     case 'dequeued':

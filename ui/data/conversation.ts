@@ -147,6 +147,7 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
       turnId: turn.turnId,
       content: turn.content,
       ...(request.route === undefined ? {} : { route: request.route }),
+      ...(model.scope === null ? {} : { scope: model.scope }),
       signal: own.signal,
     })
     return new Promise<ForkFacts>((resolve, reject) => {

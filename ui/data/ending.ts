@@ -1,7 +1,7 @@
 /** Ends of a side and ways back: close with its undo window, expiry, "start again", recent. The host keeps the hidden
  *  child for the same window (D6); nothing here waits for it. */
 
-import type { ParentRef } from '../../src/wire/index.ts'
+import type { ParentRef, TranscriptTurn } from '../../src/wire/index.ts'
 import { splitQuote, withQuote } from '../quotation.ts'
 import type { Conversation } from './conversation.ts'
 import type { Desk } from './desk.ts'
@@ -14,6 +14,8 @@ export interface Ending {
   close(sideId: string): void
   undo(sideId: string): void
   startAgain(parent: ParentRef, sideId: string): string
+  /** Makes an open side a draft again in the same place: its child ends, what it held can be read in `recent`. */
+  refork(sideId: string): void
   /** Drops a side at once, keeping what can be read of it in `recent`. */
   end(sideId: string): void
   /** Asks the host to end every side, those in their undo window too; resolves when it answered. */
@@ -112,6 +114,17 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
       })
       return fresh.sideId
     },
+    refork(sideId) {
+      const model = store.model(sideId)
+      if (model === undefined || (model.stage.at !== 'open' && model.stage.at !== 'expired')) return
+      if (model.stage.at === 'open') void closeAtHost(model, 0)
+      const turns = store.side(sideId)?.turns ?? []
+      streams.unfollow(sideId)
+      store.batch(() => {
+        keepReadable(model, turns)
+        store.dispatch(sideId, { type: 'restarted' })
+      })
+    },
     end(sideId) {
       const model = store.model(sideId)
       if (model !== undefined) drop(model)
@@ -124,17 +137,20 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
     },
   }
 
+  /** An answer, or a part of one, stays readable. */
+  function keepReadable({ title, kind, facts, parent }: SideModel, turns: readonly TranscriptTurn[]): void {
+    if (!turns.some((turn) => turn.items.length > 0)) return
+    const old = { sideId: desk.newId(), kind, title, turns, facts, unsent: '', endedAt: desk.clock.now() }
+    store.arrange(parent.sessionId, (shelf) => remember(shelf, old))
+  }
+
   /** The shell stays where it is; what it held can be read in `recent`. */
   function restart(model: SideModel): void {
     if (model.stage.at !== 'expired' && model.stage.at !== 'error') return
-    const { title, kind, facts } = model
     const turns = store.side(model.sideId)?.turns ?? []
     streams.unfollow(model.sideId)
     store.batch(() => {
-      if (turns.some((turn) => turn.items.length > 0)) {
-        const old = { sideId: desk.newId(), kind, title, turns, facts, unsent: '', endedAt: desk.clock.now() }
-        store.arrange(model.parent.sessionId, (shelf) => remember(shelf, old))
-      }
+      keepReadable(model, turns)
       store.dispatch(model.sideId, { type: 'restarted' })
       // Questions that never got an answer are offered for another try, before what was typed since.
       const asked = turns.map((turn) => turn.question).filter((question) => question !== '')

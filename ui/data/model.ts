@@ -8,6 +8,7 @@ import type {
   ExpiryReason,
   ForkFacts,
   ParentRef,
+  Scope,
   SideErrorCode,
   SideKind,
   Transcript,
@@ -61,6 +62,8 @@ export interface SideModel {
   readonly heldMessage: string | null
   readonly notice: SideNotice | null
   readonly facts: ForkFacts | null
+  /** How much of main the next fork takes along; null = as much as fits. */
+  readonly scope: Scope | null
   readonly connection: ConnectionState
   readonly draft: string
   /** Goes in front of the next question; '' for none. */
@@ -79,6 +82,7 @@ export interface NewSide {
   readonly askBox?: boolean
   readonly draft?: string
   readonly quote?: string
+  readonly scope?: Scope | null
 }
 
 export function newSide(side: NewSide): SideModel {
@@ -100,6 +104,7 @@ export function newSide(side: NewSide): SideModel {
     heldMessage: null,
     notice: null,
     facts: null,
+    scope: side.scope ?? null,
     connection: 'connecting',
     draft: side.draft ?? '',
     quote: side.quote ?? '',

@@ -10,6 +10,7 @@ import type {
   ModelRoute,
   ParentRef,
   QuestionAnswer,
+  Scope,
   SideKind,
   SideTransport,
 } from '../../src/wire/index.ts'
@@ -63,6 +64,8 @@ export interface SideRuntime {
   /** What is typed in the side's composer. */
   draftOf(sideId: string): string
   setDraft(sideId: string, text: string): void
+  /** How much of main this side's fork takes along at most; null = as much as fits. Of no effect on a fork that is made. */
+  setScope(sideId: string, scope: Scope | null): void
 
   /** Shows the question at once and opens a side for it; `/btw` and `/side` alike. */
   ask(parent: ParentRef, kind: SideKind, text: string, options?: AskOptions): Asked
@@ -84,6 +87,9 @@ export interface SideRuntime {
   /** Asks the question of that turn (default: the last) again. A `/side` gets a new turn and keeps the earlier one;
    *  a `/btw` becomes a new side in the same place. Returns the id of the side that now answers. */
   retry(sideId: string, turnId?: string): string
+  /** Asks the question of the last turn anew with less of main, in the same place: the way out when the model refused it
+   *  as too long. A `/side` is forked again; what it held can be read in `recent`. */
+  askSmaller(sideId: string, scope: Scope): void
   /** Answers a prompt; it disappears when the event confirms it (T6). Resolves with whether the host took it. */
   respond(sideId: string, turnId: string, requestId: string, response: unknown): Promise<boolean>
   /** What is chosen so far in a prompt that waits, or null; and keeps it. */
@@ -202,6 +208,7 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
     },
     draftOf: (sideId) => store.model(sideId)?.draft ?? '',
     setDraft: (sideId, text) => store.dispatch(sideId, { type: 'draft', text }),
+    setScope: (sideId, scope) => store.dispatch(sideId, { type: 'scoped', scope }),
 
     ask(parent, kind, text, options = {}) {
       return store.batch(() => {
@@ -288,10 +295,22 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
       }
       return store.batch(() => {
         const fresh = shell(model.parent, 'btw', model.askBox, sideId)
+        store.dispatch(fresh, { type: 'scoped', scope: model.scope })
         if (model.stage.at === 'open') transport.close(model.wireId, 0).catch(() => {})
         ending.end(sideId)
         void open(fresh, turn.question, true, options)
         return fresh
+      })
+    },
+    askSmaller(sideId, scope) {
+      const model = store.model(sideId)
+      const question = store.side(sideId)?.turns.at(-1)?.question ?? ''
+      if (model === undefined || question === '') return
+      store.batch(() => {
+        store.dispatch(sideId, { type: 'scoped', scope })
+        if (model.kind === 'btw' || model.stage.at === 'error') return void runtime.retry(sideId)
+        ending.refork(sideId)
+        void open(sideId, question, false)
       })
     },
     respond: conversation.respond,

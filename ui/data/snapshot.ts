@@ -6,6 +6,7 @@ import type {
   ExpiryReason,
   ForkFacts,
   ParentRef,
+  Scope,
   SideErrorCode,
   SideKind,
   TranscriptTurn,
@@ -59,6 +60,8 @@ export interface SideSnapshot {
   readonly notice: SideNotice | null
   /** Null until the host accepted the fork. */
   readonly facts: ForkFacts | null
+  /** How much of main the next fork takes along at most; null = as much as fits. */
+  readonly scope: Scope | null
   readonly connection: ConnectionState
   /** True when an answer landed while no surface showed this side. */
   readonly unread: boolean

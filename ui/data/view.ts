@@ -90,6 +90,7 @@ export function toSnapshot(model: SideModel, previous: SideSnapshot | undefined)
     quote: model.quote,
     notice: model.notice,
     facts: model.facts,
+    scope: model.scope,
     connection: model.connection,
     unread: model.unread,
     endsAt: model.endsAt,

@@ -8,6 +8,7 @@ import { createTranslate } from '../locales.ts'
 import { parseStartToken } from '../../src/wire/index.ts'
 import { appendToDraft, focusComposerEnd, lineSource } from './composer.ts'
 import { messageText } from './main-view.ts'
+import { createMainWatch } from './main-watch.ts'
 import { mountMessageAction, mountPicks } from './picks.tsx'
 import { newId } from '../data/ports.ts'
 import { focusSide } from './focus-side.ts'
@@ -62,10 +63,7 @@ export function mount(ctx: ClientContext): void {
       newId: () => newId(crypto),
       signal: leaving.signal,
     }),
-    wait(ms, task) {
-      const timer = setTimeout(task, ms)
-      return () => clearTimeout(timer)
-    },
+    wait,
     onWindows: (windows) => runtime.configure(windows),
   })
   const runtime = createRuntime({ transport })
@@ -86,6 +84,7 @@ export function mount(ctx: ClientContext): void {
       place.show(sideId)
       focusSide(sideId)
     },
+    main: createMainWatch({ follow: () => followOf(ctx), sessions: () => sessionsOf(ctx), wait }),
     bringBack: (sessionId, markdown) => {
       if (appendToDraft(quietly(ctx, 'conversation'), sessionsOf(ctx)?.scope(sessionId), markdown)) focusComposerEnd()
     },
@@ -291,6 +290,11 @@ function installCss(text: string): () => void {
   style.textContent = text
   document.head.append(style)
   return () => style.remove()
+}
+
+function wait(ms: number, task: () => void): () => void {
+  const timer = setTimeout(task, ms)
+  return () => clearTimeout(timer)
 }
 
 /** This tab's own storage, or null where the browser forbids it. */

@@ -161,6 +161,12 @@ export interface HostSessions {
   current(): string | undefined
   /** Whether a conversation's turn runs or waits for its person. */
   activity(sessionId: string): 'running' | 'waiting' | 'idle'
+  /** What the host counts of a conversation's context: window of its model, and system prompt with tools; tokens. */
+  sizes(sessionId: string): { readonly window: number | null; readonly base: number }
+  /** Puts another conversation on screen; false where the host does not let us. */
+  open(sessionId: string): boolean
+  /** What the conversation is called in the host's list, '' when it is not in it. */
+  title(sessionId: string): string
   subscribe(listener: () => void): () => void
   /** Scoped context of a conversation, for services that are addressed by scope. */
   scope(sessionId: string): unknown
@@ -184,6 +190,25 @@ export function sessionsOf(ctx: ClientContext): HostSessions | null {
       const row = member(member(state(), 'byId'), sessionId)
       if (member(row, 'pendingInteraction') !== undefined) return 'waiting'
       return member(row, 'running') === true ? 'running' : 'idle'
+    },
+    sizes(sessionId) {
+      const values = member(member(member(state(), 'byId'), sessionId), 'projectionValues')
+      const window = member(member(values, 'contextPressure'), 'contextWindow')
+      const breakdown = member(values, 'contextBreakdown')
+      const parts = [member(breakdown, 'systemTokens'), member(breakdown, 'toolsTokens')]
+      return {
+        window: typeof window === 'number' && window > 0 ? window : null,
+        base: parts.reduce((sum: number, part) => sum + (typeof part === 'number' ? part : 0), 0),
+      }
+    },
+    open(sessionId) {
+      const open = member(sessions, 'open')
+      if (typeof open !== 'function' || member(member(state(), 'byId'), sessionId) === undefined) return false
+      return quiet(() => Reflect.apply(open, sessions, [sessionId]) as unknown) === undefined
+    },
+    title(sessionId) {
+      const title = member(member(member(state(), 'byId'), sessionId), 'displayTitle')
+      return typeof title === 'string' ? title : ''
     },
     subscribe: (listener) => Reflect.apply(subscribe, list, [listener]) as () => void,
     scope: (sessionId) =>

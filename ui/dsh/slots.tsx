@@ -2,6 +2,7 @@
  *  Every registration waits for its slot, so that a host without a seam still loads its page. */
 
 import {
+  useCallback,
   useEffect,
   useMemo,
   useRef,
@@ -15,6 +16,7 @@ import { parseStartToken, type ParentRef } from '../../src/wire/index.ts'
 import { BtwCard } from '../btw/BtwCard.tsx'
 import { BtwRow } from '../btw/BtwRow.tsx'
 import type { SideRuntime } from '../data/runtime.ts'
+import type { MainSize } from '../data/scope.ts'
 import { createTranslate } from '../locales.ts'
 import { shortcutText } from '../parts/shortcut.ts'
 import { SurfaceProvider } from '../parts/surface.tsx'
@@ -24,6 +26,7 @@ import { SideDrawer } from '../side/SideDrawer.tsx'
 import { SideRow } from '../side/SideRow.tsx'
 import { SideTab } from '../side/SideTab.tsx'
 import { composerCard, composerField, composerSeat, composerText } from './composer.ts'
+import type { MainView, MainWatch } from './main-watch.ts'
 import { member, type HostLocale, type HostSessions, type HostSlots } from './seams.ts'
 import type { SidePlace } from './place.ts'
 import type { Prefs } from './prefs.ts'
@@ -41,6 +44,7 @@ export interface SurfaceHost {
   readonly prefs: Prefs
   /** Shows a side because its person asked for it, and gives it the keyboard. */
   readonly openSide: (sideId: string) => void
+  readonly main: MainWatch
   /** Puts text into main's draft of that conversation, or null where the host lets nobody. */
   readonly bringBack: ((sessionId: string, markdown: string) => void) | null
 }
@@ -95,14 +99,51 @@ export function parentOf(sessionId: string): ParentRef {
   return { workspaceId: '', sessionId }
 }
 
-/** What main is doing, for the quiet line in a side. */
-function useMain(host: SurfaceHost, sessionId: string): MainActivity | null {
+/** What main is doing and how large it is, while a side of it is on screen. */
+function useMain(
+  host: SurfaceHost,
+  sessionId: string,
+  active: boolean,
+): { readonly main: MainActivity | null; readonly size: MainSize | null } {
   const { sessions } = host
+  const subscribe = useCallback(
+    (listener: () => void) => (active && sessionId !== '' ? host.main.subscribe(sessionId, listener) : () => {}),
+    [host, sessionId, active],
+  )
+  const view = useSyncExternalStore(subscribe, () => host.main.view(sessionId))
   const state = useSyncExternalStore(
     (listener) => sessions?.subscribe(listener) ?? (() => {}),
     () => sessions?.activity(sessionId) ?? 'idle',
   )
-  return useMemo(() => (state === 'idle' ? null : { state: state === 'waiting' ? 'approval' : 'running' }), [state])
+  return useMemo(() => ({ main: mainActivity(state, view), size: sizeOf(view) }), [state, view])
+}
+
+function sizeOf({ measured, window }: MainView): MainSize | null {
+  return measured === null ? null : { measured, window }
+}
+
+/** The host's list knows first that main waits for its person; what it is at and how it ended is in its log. */
+function mainActivity(state: 'running' | 'waiting' | 'idle', { activity }: MainView): MainActivity | null {
+  if (state === 'idle') {
+    if (activity === null || activity.state === 'running' || activity.state === 'stopped') return null
+    return { state: activity.state, since: activity.at }
+  }
+  const running = activity?.state === 'running' ? activity : null
+  const { tool } = running ?? {}
+  return {
+    state: state === 'waiting' ? 'approval' : 'running',
+    ...(tool === undefined ? {} : { what: tool.target === '' ? tool.name : tool.target }),
+    ...(running === null ? {} : { since: running.at }),
+  }
+}
+
+/** Where the person goes who follows the line about main: to what main asks of them, else to its composer. */
+function goToMain(): void {
+  const seat = composerSeat()
+  const asked =
+    composerField() === null ? seat?.querySelector<HTMLElement>('button, input, textarea, [tabindex="0"]') : null
+  if (asked != null) asked.focus()
+  else focusComposer()
 }
 
 function bringBackFor(host: SurfaceHost, sessionId: string): { bringBack?: (markdown: string) => void } {
@@ -131,6 +172,11 @@ export function mountOverlay(slots: HostSlots, host: SurfaceHost): void {
 
 function Overlay({ host, sessionId }: { readonly host: SurfaceHost; readonly sessionId: string }): ReactElement {
   const seated = useSyncExternalStore(seats.subscribe, seats.count) > 0
+  // An empty ask box says what would go along.
+  const asking = useSyncExternalStore(host.runtime.subscribe, () =>
+    host.runtime.sidesOf(sessionId).btw.some((side) => side.status.phase === 'draft'),
+  )
+  const { size } = useMain(host, sessionId, asking)
   return (
     <>
       <Seat />
@@ -139,6 +185,7 @@ function Overlay({ host, sessionId }: { readonly host: SurfaceHost; readonly ses
         runtime={host.runtime}
         parent={parentOf(sessionId)}
         visible={seated}
+        size={size}
         focusComposer={focusComposer}
         composerText={composerText}
         revealSide={host.place.show}
@@ -326,7 +373,7 @@ export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => 
       })
       // oxlint-disable-next-line react-hooks/exhaustive-deps -- the host makes `tab` anew for every render
     }, [shown, tabId, signal])
-    const main = useMain(host, sessionId)
+    const { main, size } = useMain(host, sessionId, visible)
     if (shown === '') return null
     return (
       <Surface host={host}>
@@ -335,6 +382,8 @@ export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => 
           sideId={shown}
           visible={visible}
           main={main}
+          size={size}
+          onMain={goToMain}
           {...bringBackFor(host, sessionId)}
         />
       </Surface>
@@ -374,7 +423,7 @@ function Drawer({ host }: { readonly host: SurfaceHost }): ReactElement | null {
     () => sessions?.current(),
   )
   const open = useSyncExternalStore(place.subscribe, () => current !== undefined && place.isOpen(current))
-  const main = useMain(host, current ?? '')
+  const { main, size } = useMain(host, current ?? '', open)
   const reserve = useBox(open, composerCard)
   if (current === undefined) return null
   return (
@@ -386,6 +435,8 @@ function Drawer({ host }: { readonly host: SurfaceHost }): ReactElement | null {
       reserve={reserve}
       onDock={place.dock}
       main={main}
+      size={size}
+      onMain={goToMain}
       {...bringBackFor(host, current)}
     />
   )

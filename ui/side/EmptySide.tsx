@@ -1,7 +1,7 @@
 /** A side before its first question: one sentence, two examples, and the sides that ended a while ago. */
 
 import { useState } from 'react'
-import type { JSX } from 'react'
+import type { JSX, ReactNode } from 'react'
 import type { RecentSide } from '../data/snapshot.ts'
 import { useT } from '../parts/surface.tsx'
 import { TextButton } from '../parts/TextButton.tsx'
@@ -14,11 +14,13 @@ const READ_ONLY: TurnActions = {}
 
 export interface EmptySideProps {
   readonly recent: readonly RecentSide[]
+  /** What goes along with the first question. */
+  readonly scope: ReactNode
   readonly onExample: (text: string) => void
   readonly onStartAgain: (sideId: string) => void
 }
 
-export function EmptySide({ recent, onExample, onStartAgain }: EmptySideProps): JSX.Element {
+export function EmptySide({ recent, scope, onExample, onStartAgain }: EmptySideProps): JSX.Element {
   const t = useT()
   const [reading, setReading] = useState<string | null>(null)
   const read = recent.find((side) => side.sideId === reading)
@@ -46,6 +48,7 @@ export function EmptySide({ recent, onExample, onStartAgain }: EmptySideProps): 
           </TextButton>
         ))}
       </div>
+      {scope}
       {recent.length > 0 && (
         <div className={css['recent']}>
           <h3 className={css['recentTitle']}>{t('side.recent')}</h3>

@@ -1,4 +1,4 @@
-/** The quiet live line of what main is doing (K15). */
+/** The quiet live line of what main is doing; it leads there (K15). */
 
 import type { JSX } from 'react'
 import type { Translate } from '../locales.ts'
@@ -14,15 +14,32 @@ export interface MainActivity {
   readonly since?: number
 }
 
-export function MainLine({ main }: { readonly main: MainActivity }): JSX.Element {
+export interface MainLineProps {
+  readonly main: MainActivity
+  /** Takes the person to main; without it the line only says. */
+  readonly onGo?: () => void
+}
+
+export function MainLine({ main, onGo }: MainLineProps): JSX.Element {
   const t = useT()
   const running = main.state === 'running' || main.state === 'approval'
   const elapsed = useElapsed(main.since, running)
-  return (
-    <div className={css['main']} data-state={main.state}>
+  const line = (
+    <>
       <span className={css['mainText']}>{mainText(main, t)}</span>
       {running && main.since !== undefined && <span className={css['clock']}>{formatRunning(elapsed, t)}</span>}
-    </div>
+    </>
+  )
+  if (onGo === undefined)
+    return (
+      <div className={css['main']} data-state={main.state}>
+        {line}
+      </div>
+    )
+  return (
+    <button type="button" className={css['main']} data-state={main.state} title={t('main.go')} onClick={onGo}>
+      {line}
+    </button>
   )
 }
 

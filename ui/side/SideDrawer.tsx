@@ -7,6 +7,7 @@ import type { JSX } from 'react'
 import type { ParentRef } from '../../src/wire/index.ts'
 import { useSides } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
+import type { MainSize } from '../data/scope.ts'
 import { IconButton } from '../parts/IconButton.tsx'
 import { useT } from '../parts/surface.tsx'
 import { drawerLayout } from './drawer-layout.ts'
@@ -30,11 +31,13 @@ export interface SideDrawerProps {
    *  make room for it does. */
   readonly onDock?: (width: number) => void
   readonly main?: MainActivity | null
+  readonly size?: MainSize | null
+  readonly onMain?: () => void
   readonly bringBack?: (markdown: string) => void
 }
 
 export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
-  const { runtime, parent, open, onHide, reserve, top = 0, onDock, main = null, bringBack } = props
+  const { runtime, parent, open, onHide, reserve, top = 0, onDock, main = null, size = null, onMain, bringBack } = props
   const t = useT()
   const { side: sides, shownSide } = useSides(runtime, parent.sessionId)
   const [width, height] = useWindowSize()
@@ -92,6 +95,8 @@ export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
             sideId={side.sideId}
             visible={side === shown}
             main={main}
+            size={size}
+            {...(onMain === undefined ? {} : { onMain })}
             {...(bringBack === undefined ? {} : { bringBack })}
           />
         </Tabs.Content>

@@ -1,17 +1,21 @@
 /** One `/side` conversation, as a tab's body: where it comes from, transcript, queue, composer. Fills its parent
  *  (height 100 %). Which tab is on screen is the host's or the drawer's. */
 
-import { useMemo, useRef } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { JSX, KeyboardEvent } from 'react'
 import { aroundOf } from '../data/around.ts'
 import { useDraft, useSide, useSides, useVisible } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
+import { scopeChoice } from '../data/scope.ts'
+import type { MainSize } from '../data/scope.ts'
 import type { SideSnapshot } from '../data/snapshot.ts'
 import { Composer } from '../parts/Composer.tsx'
 import type { ComposerHandle } from '../parts/Composer.tsx'
 import { isComposing } from '../parts/composer-keys.ts'
 import { LiveRegion } from '../parts/LiveRegion.tsx'
 import { Quote } from '../parts/Quote.tsx'
+import { ScopeLine } from '../parts/ScopeLine.tsx'
+import { SmallerOffer } from '../parts/SmallerOffer.tsx'
 import { useT } from '../parts/surface.tsx'
 import { TextButton } from '../parts/TextButton.tsx'
 import { Transcript } from '../parts/Transcript.tsx'
@@ -33,6 +37,10 @@ export interface SideTabProps {
   readonly autoFocus?: boolean
   /** What main is doing, for the quiet live line; null or absent hides it. */
   readonly main?: MainActivity | null
+  /** How large main is; null or absent where nobody knows. */
+  readonly size?: MainSize | null
+  /** Takes the person to main. */
+  readonly onMain?: () => void
   /** Puts text into main's draft; without it the action is not offered. */
   readonly bringBack?: (markdown: string) => void
 }
@@ -51,6 +59,8 @@ function OpenSide({
   visible,
   autoFocus,
   main = null,
+  size = null,
+  onMain,
   bringBack,
 }: SideTabProps & { readonly side: SideSnapshot }): JSX.Element {
   const t = useT()
@@ -58,6 +68,9 @@ function OpenSide({
   const draft = useDraft(runtime, sideId)
   const { recent } = useSides(runtime, parent.sessionId)
   const composer = useRef<ComposerHandle>(null)
+  const [mountedAt] = useState(() => Date.now())
+  const choice = useMemo(() => (size === null ? null : scopeChoice(size, side.scope)), [size, side.scope])
+  const forks = status.phase === 'draft' || status.phase === 'error'
   const ended = status.phase === 'expired'
   const running = status.phase === 'running' || status.phase === 'opening'
   const notice = noticeText(side, t)
@@ -105,11 +118,24 @@ function OpenSide({
       onKeyDown={onKeyDown}
     >
       <InfoLine side={side} />
-      {main !== null && <MainLine main={main} />}
+      {main !== null && isNews(main, side, mountedAt) && (
+        <MainLine main={main} {...(onMain === undefined ? {} : { onGo: onMain })} />
+      )}
       {side.turns.length === 0 ? (
-        <EmptySide recent={recent} onExample={fill} onStartAgain={(id) => fill(takeRecent(runtime, side, id))} />
+        <EmptySide
+          recent={recent}
+          scope={
+            forks && choice !== null ? (
+              <ScopeLine {...choice} onScope={(scope) => runtime.setScope(sideId, scope)} />
+            ) : null
+          }
+          onExample={fill}
+          onStartAgain={(id) => fill(takeRecent(runtime, side, id))}
+        />
       ) : (
-        <Transcript turns={side.turns} label={t('transcript.turns')} around={aroundOf(side)} actions={actions} />
+        <Transcript turns={side.turns} label={t('transcript.turns')} around={aroundOf(side)} actions={actions}>
+          <SmallerOffer side={side} onAsk={(scope) => runtime.askSmaller(sideId, scope)} />
+        </Transcript>
       )}
       <Queue runtime={runtime} side={side} onEdited={() => composer.current?.focus()} />
       {notice !== '' && <div className={css['notice']}>{notice}</div>}
@@ -148,6 +174,12 @@ function OpenSide({
       <LiveRegion message={liveText(side, t)} />
     </div>
   )
+}
+
+/** That main is done or has failed is news only when it happened while this side was there. */
+function isNews(main: MainActivity, { facts }: SideSnapshot, mountedAt: number): boolean {
+  if (main.state === 'running' || main.state === 'approval') return true
+  return (main.since ?? 0) > (facts?.forkedAt ?? mountedAt)
 }
 
 /** The words with which a recent side can be asked again here; it leaves the list, what it held is in the draft. */

@@ -3,11 +3,12 @@
 
 import type { Context } from '@deepseek-ai/cordis'
 import type { Agent } from '@deepseek-ai/dsh-agent'
-import type { LiveTurn, ModelRoute, Source } from '../../core/contract.ts'
+import type { ModelRoute, Source } from '../../core/contract.ts'
 import { rungFor, smallerRung, type Rung, type Scope } from '../../core/ladder.ts'
+import { liveTurn } from './activity.ts'
 import { forkPoint, measure } from './history.ts'
 import { contextWindow, eventsOf, pendingRoute, service } from './seams.ts'
-import { plainText, record, toolTarget, type VendorEvent } from './translate.ts'
+import { plainText, record, type VendorEvent } from './translate.ts'
 
 /** A captured DSH parent. */
 export interface DshSource extends Source {
@@ -38,7 +39,6 @@ export interface ForkWish {
 }
 
 const PICK_TIMEOUT_MS = 300
-const PARTIAL_CHARS = 400
 const RECENT_TURNS = 4
 const RECENT_CHARS = 400
 
@@ -95,65 +95,6 @@ function recentTurns(events: readonly VendorEvent[], cut: number): NonNullable<S
       turns.push({ asked: plainText(data?.['content']).slice(0, RECENT_CHARS), answered })
   }
   return turns.toReversed()
-}
-
-function liveTurn(events: readonly VendorEvent[], from: number): LiveTurn {
-  let userMessage = ''
-  let partial = ''
-  let approvals = 0
-  const calls = new Map<string, { name: string; target: string; done: boolean }>()
-  for (let index = from; index < events.length; index += 1) {
-    const event = events[index]
-    const data = record(event?.data)
-    if (event === undefined || data === null) continue
-    switch (event.type) {
-      case 'user/message':
-        if (record(data['source'])?.['kind'] === 'user') userMessage = plainText(data['content'])
-        break
-      case 'assistant/chunk': {
-        const chunk = record(data['chunk'])
-        if (chunk?.['type'] === 'text-delta' && typeof chunk['text'] === 'string') partial += chunk['text']
-        break
-      }
-      case 'step/start':
-        partial = ''
-        break
-      case 'tool/call':
-        calls.set(String(data['callId']), {
-          name: String(data['name']),
-          target: toolTarget(data['arguments']),
-          done: false,
-        })
-        break
-      case 'tool/result': {
-        const block = record((record(data['message'])?.['content'] as readonly unknown[] | undefined)?.[0])
-        const call = calls.get(String(block?.['toolCallId']))
-        if (call !== undefined) call.done = true
-        break
-      }
-      case 'approval/asked':
-        approvals += 1
-        break
-      case 'approval/decided':
-        approvals -= 1
-        break
-    }
-  }
-  const tools = [...calls.values()]
-  const pending = tools.find((tool) => !tool.done)
-  return {
-    userMessage,
-    tools,
-    partialAnswer: partial.slice(-PARTIAL_CHARS),
-    waitsFor:
-      approvals > 0
-        ? 'approval'
-        : pending === undefined
-          ? 'model'
-          : pending.name.startsWith('ask_user')
-            ? 'answer'
-            : 'tool',
-  }
 }
 
 /** Tools that the parent's model sees, from the registry's view of its scope. */
