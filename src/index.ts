@@ -15,9 +15,10 @@ import type { Clock } from './core/limits.ts'
 import { errorLine, logLine } from './core/report.ts'
 import { serveLater, type WebServer } from './later.ts'
 import { allowedTools } from './providers/dsh/guard.ts'
-import { captureParent, type DshSource } from './providers/dsh/parent.ts'
+import { captureParent, workspaceOf, type DshSource } from './providers/dsh/parent.ts'
 import { createDshProvider } from './providers/dsh/provider.ts'
 import { isLive } from './providers/dsh/ephemeral.ts'
+import { onArchived } from './providers/dsh/seams.ts'
 import { followSettings } from './settings.ts'
 
 export const name = 'sidemind-for-dsh'
@@ -29,7 +30,7 @@ export function apply(ctx: Context, config: Config): void {
   try {
     start(ctx, config)
   } catch (error) {
-    ctx.logger.warn('sidemind could not start; /btw and /side are not available', error)
+    ctx.logger.error('sidemind could not start; /btw and /side are not available', error)
   }
 }
 
@@ -55,7 +56,8 @@ function start(ctx: Context, profile: Config): void {
         ephemeral: true,
       }),
     isCanonical: (_workspaceId, sessionId) => !provider.isSide(sessionId) && isLive(ctx, sessionId),
-    report: (report) => ctx.logger.warn(`sidemind: ${logLine(report)}`),
+    // The host drops warnings unless it is asked for them.
+    report: (report) => ctx.logger[report.kind === 'cleanup_done' ? 'info' : 'error'](`sidemind: ${logLine(report)}`),
   })
 
   followSettings(ctx, profile, (next) => {
@@ -81,14 +83,21 @@ function start(ctx: Context, profile: Config): void {
       const server = (inner.get as (name: string) => unknown)('webServer') as WebServer
       inner.effect(() => serveLater(server), 'sidemind: later files')
     } catch (error) {
-      inner.logger.warn(`sidemind: answers will be plain text: ${errorLine(error)}`)
+      inner.logger.error(`sidemind: answers will be plain text: ${errorLine(error)}`)
     }
   })
-  ctx.on('agent/disposed', ({ agent }) => {
-    if (provider.isSide(agent.id)) return
+  const sourceClosed = (agent: Agent): void => {
     controller
-      .sourceClosed(agent.session.header.cwd ?? '', agent.id)
-      .catch((error: unknown) => ctx.logger.warn(`sidemind: source closed: ${errorLine(error)}`))
+      .sourceClosed(workspaceOf(agent), agent.id)
+      .catch((error: unknown) => ctx.logger.error(`sidemind: source closed: ${errorLine(error)}`))
+  }
+  ctx.on('agent/disposed', ({ agent }) => {
+    if (!provider.isSide(agent.id)) sourceClosed(agent)
+  })
+  // The agent of an archived conversation may live on, but nobody can get to its sides any more (I6).
+  onArchived(ctx, (sessionId) => {
+    const agent = ctx.agents.get(sessionId as Agent['id'])
+    if (agent !== undefined) sourceClosed(agent)
   })
 }
 

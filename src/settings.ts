@@ -26,7 +26,7 @@ export function followSettings(ctx: Context, config: Config, changed: (next: Con
       inner.effect(() => scope.watch((next) => changed(next)), 'sidemind: settings')
       inner.effect(() => () => changed(config), 'sidemind: settings gone')
     } catch (error) {
-      ctx.logger.warn('sidemind: the stored settings were refused; the profile’s hold', error)
+      ctx.logger.error('sidemind: the stored settings were refused; the profile’s hold', error)
     }
   })
 }

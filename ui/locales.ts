@@ -27,7 +27,7 @@ const ZH_EXPIRY: Record<`expiry.${ExpiryReason}`, string> = {
   'expiry.identity_mismatch': '收到了不属于这里的内容，侧边对话已结束。可以重新开始。',
   'expiry.client_lost': '这个页面离开太久，侧边对话已结束。内容仍可阅读，也可以重新开始。',
   'expiry.parked_too_long': '隐藏太久没有使用，侧边对话已结束。内容仍可阅读，也可以重新开始。',
-  'expiry.source_gone': '主对话已经不在，侧边对话随之结束。内容仍可阅读。',
+  'expiry.source_gone': '主对话已经关闭，侧边对话随之结束。内容仍可阅读。',
   'expiry.stream_lost': '连接中断后没能恢复，侧边对话已结束。内容仍可阅读，也可以重新开始。',
 }
 
@@ -251,7 +251,7 @@ const en: Record<LocaleKey, string> = {
   'expiry.client_lost': 'This page was away too long, so the side ended. Its text stays readable; you can start again.',
   'expiry.parked_too_long':
     'This side was hidden and unused for too long and has ended. Its text stays readable; you can start again.',
-  'expiry.source_gone': 'The main conversation is gone, and this side with it. Its text stays readable.',
+  'expiry.source_gone': 'The main conversation was closed, and this side with it. Its text stays readable.',
   'expiry.stream_lost':
     'The connection was lost and did not come back, so this side ended. Its text stays readable; you can start again.',
 

@@ -77,7 +77,7 @@ describe('overlay', () => {
     page.transport.emit(side, say.expired('source_gone'))
     await page.tick()
     expect(screen.getByText('because')).toBeTruthy()
-    expect(within(card()).getAllByText(/The main conversation is gone/).length).toBeGreaterThan(0)
+    expect(within(card()).getAllByText(/The main conversation was closed/).length).toBeGreaterThan(0)
     await page.user.click(screen.getByRole('button', { name: 'Start again' }))
     await page.tick()
     expect(page.transport.opened).toHaveLength(2)

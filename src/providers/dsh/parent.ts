@@ -42,6 +42,12 @@ const PICK_TIMEOUT_MS = 300
 const RECENT_TURNS = 4
 const RECENT_CHARS = 400
 
+/** The workspace of a conversation. One that was made without a folder has none, and a side needs a name for it (O1). */
+export function workspaceOf(agent: Agent): string {
+  const cwd = agent.session.header.cwd?.trim() ?? ''
+  return cwd === '' ? 'no workspace' : cwd
+}
+
 /** Captures `agent` now. `isSide` says whether an agent id is one of ours. */
 export async function captureParent(
   ctx: Context,
@@ -55,7 +61,7 @@ export async function captureParent(
   // Everything that is read of the log is read before the first wait: main goes on meanwhile.
   const history = measure(events, cut)
   const captured = {
-    workspaceId: agent.session.header.cwd ?? '',
+    workspaceId: workspaceOf(agent),
     sessionId: agent.id,
     // A turn that was stopped may lack its end in the log; the agent itself knows.
     liveTurn: openFrom === null || agent.status === 'idle' ? null : liveTurn(events, openFrom),

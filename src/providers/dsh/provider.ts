@@ -192,9 +192,15 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
 
   async function dispose(id: string, live: LiveChild): Promise<void> {
     live.closing = true
-    await live.handle.dispose()
+    let failure: unknown
+    try {
+      await live.handle.dispose()
+    } catch (error) {
+      // A host remembers how a dispose went and answers the same for ever; whether the child is gone says its registry.
+      failure = error
+    }
     if (findAgent(id) !== undefined || isLive(ctx, id))
-      throw new SideError('provider_error', `child ${id} is still there`)
+      throw new SideError('provider_error', `child ${id} is still there`, failure)
     children.delete(id)
   }
 

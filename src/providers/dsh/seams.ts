@@ -5,7 +5,7 @@ import type { Context } from '@deepseek-ai/cordis'
 import type { Agent, CreateAgentOptions } from '@deepseek-ai/dsh-agent'
 import type { Session } from '@deepseek-ai/dsh-session'
 import { SideError } from '../../core/errors.ts'
-import type { VendorEvent } from './translate.ts'
+import { record, type VendorEvent } from './translate.ts'
 
 /** How a host stores sessions: OLD only listens to events; NEW writes through a handle made before setup. */
 export type StorageShape = 'none' | 'events' | 'handles'
@@ -188,4 +188,20 @@ export function appendLoose(session: Session, type: string, data: unknown): void
 export function onLoose(ctx: Context, name: string, listener: () => unknown): void {
   const on = ctx.on as unknown as (this: Context, name: string, listener: () => unknown, options: object) => unknown
   on.call(ctx, name, listener, { prepend: true })
+}
+
+/** Tells which conversations are archived from now on; on a host that keeps no such set, nothing. Some hosts end the
+ *  agent of an archived conversation and some let it live; only the set itself tells. */
+export function onArchived(ctx: Context, tell: (sessionId: string) => void): void {
+  const archived = service(ctx, 'workspaceRegistry')?.['archivedSessionIds']
+  let known: ReadonlySet<unknown> = new Set(Array.isArray(archived) ? archived : [])
+  const on = ctx.on as unknown as (event: string, hear: (change: unknown) => void) => void
+  on.call(ctx, 'domain/changed', (change) => {
+    const value = record(record(change)?.['value'])
+    const ids = value?.['archivedSessionIds']
+    if (!Array.isArray(ids)) return
+    const before = known
+    known = new Set(ids)
+    for (const id of ids) if (typeof id === 'string' && !before.has(id)) tell(id)
+  })
 }
