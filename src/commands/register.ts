@@ -144,6 +144,8 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
           turnId: message.turn,
           clientSubmitId: message.turn,
           content: [literal(message.text)],
+          ...(message.route === undefined ? {} : { route: message.route }),
+          ...(message.instead === undefined ? {} : { instead: message.instead }),
         })
         return reply({})
       case 'cancel':

@@ -236,6 +236,11 @@ export interface ExecRequest {
   readonly turnId: string
   readonly clientSubmitId: string
   readonly content: readonly ContentPart[]
+  /** What this turn and those after it ask; absent = what the turn before it asked. Never the source's business. */
+  readonly route?: ModelRoute
+  /** The side's last turn, of which this one is another attempt: the model is not shown that one any more where the
+   *  provider can leave it out. It stays readable. */
+  readonly instead?: string
 }
 
 /** Where a provider reports to. Both functions are safe to call at any time and never throw. */

@@ -28,6 +28,9 @@ type Message =
       readonly side: string
       readonly secret: string
       readonly turn: string
+      readonly route?: ModelRoute
+      /** The turn of which this is another attempt. */
+      readonly instead?: string
       readonly text: string
     }
   | { readonly op: 'cancel'; readonly side: string; readonly secret: string; readonly turn: string }
@@ -89,7 +92,7 @@ const isScope: Check = (value) => {
 /** Every field of every operation besides `op`, `side` and `secret`; a message with another field is a question. */
 const FIELDS: Record<Op, Readonly<Record<string, Check>>> = {
   open: { request: isId, turn: isId, kind: isKind, page: isId, route: isRoute, scope: isScope },
-  send: { turn: isId },
+  send: { turn: isId, route: isRoute, instead: (value) => value === undefined || isId(value) },
   cancel: { turn: isId },
   respond: { turn: isId, request: isName, response: isAny },
   close: { keep: isMs },

@@ -46,6 +46,35 @@ export interface OpenSideRequest {
   readonly signal: AbortSignal
 }
 
+/** One model that the host offers. */
+export interface ModelOffer {
+  readonly model: string
+  readonly name: string
+  /** Efforts in the host's order; empty where the model has none to choose. */
+  readonly efforts: readonly { readonly id: string; readonly name: string }[]
+  /** What the host asks when no effort is named. */
+  readonly defaultEffort?: string
+}
+
+/** What a side may ask instead of main's model. */
+export interface ModelCatalog {
+  /** What main's next turn would ask; null where the host does not tell. */
+  readonly main: ModelRoute | null
+  readonly providers: readonly {
+    readonly provider: string
+    readonly name: string
+    readonly models: readonly ModelOffer[]
+  }[]
+}
+
+/** What goes with a follow-up. */
+export interface SendOptions {
+  /** What this turn and those after it ask; absent = as before. */
+  readonly route?: ModelRoute
+  /** The turn of which this is another attempt. */
+  readonly instead?: string
+}
+
 /** Connection of one side's event stream (E7). */
 export type ConnectionState = 'connecting' | 'connected' | 'disconnected' | 'disposed'
 
@@ -61,7 +90,9 @@ export interface SideTransport {
   capabilities(parent: ParentRef): Promise<Capabilities>
   /** Forks and sends the first question in one step; resolves when the host accepted both. */
   open(request: OpenSideRequest): Promise<ForkFacts>
-  send(sideId: string, turnId: string, content: readonly ContentPart[]): Promise<void>
+  send(sideId: string, turnId: string, content: readonly ContentPart[], options?: SendOptions): Promise<void>
+  /** Models that the host offers beside this conversation. Asks no agent, changes nothing, leaves no record. */
+  models(parent: ParentRef): Promise<ModelCatalog>
   cancel(sideId: string, turnId: string): Promise<{ readonly canceled: boolean; readonly targetAbsent: boolean }>
   respond(sideId: string, turnId: string, requestId: string, response: unknown): Promise<void>
   /** `keepFor` > 0 hides the side and disposes it after that many milliseconds unless `reopen` comes first (D6). */

@@ -27,6 +27,15 @@ const messages: Control[] = [
   { ...open, scope: { kind: 'digest' } },
   { op: 'send', side, secret, turn: 'turn-0002', text: ' literal\n text ' },
   { op: 'send', side, secret, turn: 'turn-0002', text: '' },
+  {
+    op: 'send',
+    side,
+    secret,
+    turn: 'turn-0002',
+    route: { provider: 'p', model: 'm' },
+    instead: 'turn-0001',
+    text: '?',
+  },
   { op: 'cancel', side, secret, turn: 'turn-0002' },
   { op: 'respond', side, secret, turn: 'turn-0002', request: 'r', response: { a: 1 } },
   { op: 'close', side, secret, keep: 8_000 },
@@ -64,6 +73,16 @@ describe('encodeControl and decodeControl', () => {
   })
 
   const line = encodeControl({ op: 'close', side, secret, keep: 0 })
+  const own = { provider: 'p', model: 'm' }
+  const again = encodeControl({
+    op: 'send',
+    side,
+    secret,
+    turn: 'turn-0002',
+    route: own,
+    instead: 'turn-0001',
+    text: '?',
+  })
   it.each([
     ['the bare prefix', ` ${PREFIX}`],
     ['no JSON', ` ${PREFIX}close`],
@@ -75,6 +94,9 @@ describe('encodeControl and decodeControl', () => {
     ['an inherited name as operation', line.replace('"close"', '"constructor"')],
     ['a field too many', line.replace('"keep"', '"extra":1,"keep"')],
     ['an open with a date', encodeControl({ ...open, boot: 'life-0001' })],
+    ['a route without a model', again.replace('"model":"m"', '"model":""')],
+    ['a route with more in it', again.replace('"model":"m"', '"model":"m","default":true')],
+    ['a malformed attempt', again.replace('"instead":"turn-0001"', '"instead":7')],
     ['a malformed date', line.replace('"keep"', '"boot":"x","keep"')],
     ['a missing field', ` ${PREFIX}${JSON.stringify({ op: 'cancel', side, secret })}`],
     ['a wrong type', line.replace('"keep":0', '"keep":"0"')],

@@ -5,6 +5,7 @@ import { SideError } from '../../src/wire/index.ts'
 import type {
   Capabilities,
   ForkFacts,
+  ModelCatalog,
   OpenSideRequest,
   RestoredSide,
   SideErrorCode,
@@ -41,6 +42,28 @@ export const FACTS: ForkFacts = {
   ephemeral: true,
 }
 
+const EFFORTS = [
+  { id: 'off', name: 'Off' },
+  { id: 'low', name: 'Low' },
+  { id: 'high', name: 'High' },
+]
+
+/** Two providers; main asks the first model with its default effort. */
+export const CATALOG: ModelCatalog = {
+  main: { provider: 'tide', model: 'flash', effort: 'high' },
+  providers: [
+    {
+      provider: 'tide',
+      name: 'Tide',
+      models: [
+        { model: 'flash', name: 'Flash', efforts: EFFORTS, defaultEffort: 'high' },
+        { model: 'pro', name: 'Pro', efforts: EFFORTS, defaultEffort: 'high' },
+      ],
+    },
+    { provider: 'ebb', name: 'Ebb', models: [{ model: 'small', name: 'Small', efforts: [] }] },
+  ],
+}
+
 const ALL: Capabilities = {
   supported: true,
   activeSourceTurn: true,
@@ -55,6 +78,7 @@ export class FakeTransport implements SideTransport {
   readonly script: Partial<Record<Verb, Answer>> = {}
   readonly restorable: RestoredSide[] = []
   facts: ForkFacts = FACTS
+  catalog: ModelCatalog = CATALOG
   cancelAnswer = { canceled: true, targetAbsent: false }
   disposed = false
   private readonly held: Held[] = []
@@ -75,6 +99,10 @@ export class FakeTransport implements SideTransport {
 
   cancel(sideId: string, ...args: unknown[]): Promise<{ canceled: boolean; targetAbsent: boolean }> {
     return this.answer('cancel', sideId, args, this.cancelAnswer)
+  }
+
+  models(): Promise<ModelCatalog> {
+    return Promise.resolve(this.catalog)
   }
 
   respond(sideId: string, ...args: unknown[]): Promise<void> {

@@ -1,7 +1,14 @@
 /** Drives a side over the host's command transport, as the client half does: with a secret of its own. */
 import { randomBytes, randomUUID } from 'node:crypto'
 
-import { encodeControl, parseStartToken, type Control, type SideKind } from '../../src/wire/index.ts'
+import {
+  encodeControl,
+  parseStartToken,
+  type Control,
+  type ModelRoute,
+  type SendOptions,
+  type SideKind,
+} from '../../src/wire/index.ts'
 import type { Frame } from './frames.ts'
 import type { Rig } from './host.ts'
 
@@ -16,7 +23,7 @@ export interface TestSide {
   line(verb: Verb): string
   /** Runs a verb through the parent; throws when the host refuses. */
   control(verb: Verb): Promise<unknown>
-  send(text: string): Promise<string>
+  send(text: string, options?: SendOptions): Promise<string>
   /** Claims a side that a plain command opened, and ends it. */
   claimAndClose(sideId: string): Promise<void>
 }
@@ -64,9 +71,9 @@ export async function openSide(
     parent,
     line,
     control: (verb) => run(parent, line(verb)),
-    async send(question) {
+    async send(question, options = {}) {
       const turn = randomUUID()
-      await run(parent, line({ op: 'send', turn, text: question }))
+      await run(parent, line({ op: 'send', turn, ...options, text: question }))
       return turn
     },
     async claimAndClose(sideId) {

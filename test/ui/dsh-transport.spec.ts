@@ -6,6 +6,7 @@ import { newId } from '../../ui/data/ports.ts'
 import type { FollowFrame } from '../../ui/dsh/old-follow.ts'
 import type { ExecuteCommand } from '../../ui/dsh/seams.ts'
 import { createDshTransport } from '../../ui/dsh/transport.ts'
+import { CATALOG } from '../kit/fake-transport.ts'
 
 const FACTS = {
   kind: 'side',
@@ -78,6 +79,7 @@ async function* follow({ address }: { address: object }, signal?: AbortSignal): 
 /** The page as it is right after it was loaded. */
 function load(): void {
   transport = createDshTransport({
+    models: async () => CATALOG,
     execute: () => execute,
     follow: () => follow,
     memory,

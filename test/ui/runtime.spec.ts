@@ -363,7 +363,7 @@ describe('queue', () => {
     expect(rig.only().queue.messages.map((message) => message.text)).toEqual(['a', 'b'])
     rig.transport.emit(side, say.settled(rig.transport.at(0).turnId))
     await rig.paint()
-    expect(rig.transport.of('send')).toEqual([[side, expect.any(String), [{ type: 'text', text: 'a' }]]])
+    expect(rig.transport.of('send')).toEqual([[side, expect.any(String), [{ type: 'text', text: 'a' }], {}]])
     expect(rig.only().queue.messages.map((message) => message.text)).toEqual(['b'])
     rig.transport.emit(side, ...answered(rig.transport.lastSent(), 'a', 'A'))
     await rig.paint()
@@ -517,8 +517,12 @@ describe('retry', () => {
     const side = await idleSide(rig)
     rig.runtime.retry(side)
     await rig.paint()
-    expect(rig.only().turns.map((turn) => turn.question)).toEqual(['first', 'first'])
-    expect(rig.transport.lastSent()).not.toBe(rig.transport.at(0).turnId)
+    const again = rig.transport.lastSent()
+    const { turnId } = rig.transport.at(0)
+    expect(again).not.toBe(turnId)
+    expect(rig.only().turns.map((turn) => [turn.turnId, turn.question])).toEqual([[again, 'first']])
+    expect(rig.only().earlier[again]?.map((turn) => turn.turnId)).toEqual([turnId])
+    expect(rig.transport.of('send').at(-1)?.[3]).toEqual({ instead: turnId })
   })
 
   it('opens a new side for a btw, in the same place, and drops the failed one', async () => {
@@ -532,6 +536,106 @@ describe('retry', () => {
     expect(sides.btw[0]?.sideId).toBe(fresh)
     expect(sides.shownBtw).toBe(fresh)
     expect(rig.transport.of('close')).toEqual([[first, 0]])
+  })
+
+  it('keeps every attempt of a btw beside the newest one, and in recent after it', async () => {
+    const rig = createRig()
+    let side = await idleSide(rig, 'btw', 'one')
+    for (let at = 0; at < 2; at += 1) {
+      side = rig.runtime.retry(side)
+      await rig.paint()
+      const { sideId, turnId } = rig.transport.at(-1)
+      rig.transport.emit(sideId, ...answered(turnId, 'one', `attempt ${at + 2}`))
+      await rig.paint()
+    }
+    const shown = rig.only()
+    expect(shown.turns).toHaveLength(1)
+    expect(shown.earlier[shown.turns[0]?.turnId ?? '']).toHaveLength(2)
+    expect(rig.runtime.sidesOf(MAIN.sessionId).recent).toEqual([])
+    rig.runtime.close(side)
+    await rig.pass(60_000)
+    const [recent] = rig.runtime.sidesOf(MAIN.sessionId).recent
+    expect(Object.values(recent?.earlier ?? {}).flat()).toHaveLength(2)
+  })
+
+  it('reads the former attempt again when a retry is given up', async () => {
+    const rig = createRig()
+    const side = await idleSide(rig, 'btw', 'one')
+    const before = rig.only().turns[0]?.turnId
+    rig.transport.script.open = 'hold'
+    const fresh = rig.runtime.retry(side)
+    rig.runtime.stop(fresh)
+    rig.runtime.undo(fresh)
+    await rig.paint()
+    expect(rig.only().turns.map((turn) => turn.turnId)).toEqual([before])
+  })
+
+  it('asks an earlier question of a side again as a turn of its own, and the model keeps both', async () => {
+    const rig = createRig()
+    const side = await idleSide(rig)
+    rig.runtime.send(side, 'second')
+    rig.transport.emit(side, ...answered(rig.transport.lastSent(), 'second', 'two'))
+    await rig.paint()
+    rig.runtime.retry(side, rig.transport.at(0).turnId)
+    await rig.paint()
+    expect(rig.only().turns.map((turn) => turn.question)).toEqual(['first', 'second', 'first'])
+    expect(rig.transport.of('send').at(-1)?.[3]).toEqual({})
+  })
+})
+
+describe('models', () => {
+  const OWN = { provider: 'tide', model: 'pro', effort: 'low' }
+
+  it('[K39] [K40] asks what was chosen for this side from its next turn on, and no other side', async () => {
+    const rig = createRig()
+    const side = await idleSide(rig)
+    rig.runtime.pick(side, OWN)
+    rig.runtime.send(side, 'second')
+    await rig.paint()
+    expect(rig.transport.of('send').at(-1)?.[3]).toEqual({ route: OWN })
+    expect(rig.only().facts?.route).toEqual(OWN)
+    rig.runtime.ask(MAIN, 'btw', 'other')
+    expect(rig.transport.at(-1)).not.toHaveProperty('route')
+  })
+
+  it('[K39] opens a draft with what was chosen for it', async () => {
+    const rig = createRig()
+    const draft = rig.runtime.openDraft(MAIN)
+    rig.runtime.pick(draft, OWN)
+    rig.runtime.send(draft, 'first')
+    expect(rig.transport.at(0)).toMatchObject({ route: OWN })
+  })
+
+  it('[K39] begins new sides of that conversation with what is remembered, until it is forgotten', async () => {
+    const rig = createRig()
+    rig.runtime.models.remember(MAIN.sessionId, OWN)
+    rig.runtime.ask(MAIN, 'btw', 'one')
+    rig.runtime.ask(OTHER, 'btw', 'elsewhere')
+    rig.runtime.models.remember(MAIN.sessionId, null)
+    rig.runtime.ask(MAIN, 'btw', 'two')
+    expect(rig.transport.opened.map(({ route }) => route)).toEqual([OWN, undefined, undefined])
+  })
+
+  it('retries with another model, and keeps it', async () => {
+    const rig = createRig()
+    const btw = await idleSide(rig, 'btw', 'one')
+    const fresh = rig.runtime.retry(btw, undefined, OWN)
+    expect(rig.transport.at(-1)).toMatchObject({ route: OWN })
+    expect(rig.runtime.find(fresh)?.route).toEqual(OWN)
+  })
+
+  it('asks the host for its models once at a time, and keeps what it knows when that fails', async () => {
+    const rig = createRig()
+    const { models } = rig.runtime
+    expect(models.catalogOf(MAIN.sessionId).providers).toEqual([])
+    models.load(MAIN, true)
+    await rig.paint()
+    expect(models.catalogOf(MAIN.sessionId).providers).toHaveLength(2)
+    const known = models.catalogOf(MAIN.sessionId)
+    rig.transport.models = () => Promise.reject(new Error('gone'))
+    models.load(MAIN)
+    await rig.paint()
+    expect(models.catalogOf(MAIN.sessionId)).toBe(known)
   })
 })
 

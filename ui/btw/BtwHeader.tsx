@@ -3,7 +3,10 @@
 import type { JSX } from 'react'
 import type { SideSnapshot } from '../data/snapshot.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
+import type { ModelRoute } from '../../src/wire/index.ts'
 import { IconButton } from '../parts/IconButton.tsx'
+import type { ModelChoice } from '../parts/ModelPicker.tsx'
+import { RetryWith } from '../parts/RetryWith.tsx'
 import { useT } from '../parts/surface.tsx'
 import css from './Btw.module.css'
 
@@ -19,7 +22,8 @@ export interface BtwHeaderProps {
   readonly unread: boolean
   readonly onGo: (step: number) => void
   readonly onStop: () => void
-  readonly onRetry: () => void
+  readonly models: ModelChoice
+  readonly onRetry: (route?: ModelRoute) => void
   readonly onClose: () => void
   /** Goes on as a `/side`; absent where it cannot. */
   readonly onContinue?: (() => void) | undefined
@@ -27,7 +31,21 @@ export interface BtwHeaderProps {
 }
 
 export function BtwHeader(props: BtwHeaderProps): JSX.Element {
-  const { side, answer, copied, position, total, unread, onGo, onStop, onRetry, onClose, onContinue, bringBack } = props
+  const {
+    side,
+    answer,
+    copied,
+    position,
+    total,
+    unread,
+    onGo,
+    onStop,
+    models,
+    onRetry,
+    onClose,
+    onContinue,
+    bringBack,
+  } = props
   const t = useT()
   const { phase } = side.status
   const running = phase === 'opening' || phase === 'running'
@@ -59,7 +77,12 @@ export function BtwHeader(props: BtwHeaderProps): JSX.Element {
         <IconButton icon="draft" label={t('action.bringBack')} onClick={() => bringBack(answer)} />
       )}
       {answer !== '' && <CopyButton text={answer} label={t('action.copyAnswer')} copied={copied} />}
-      {settled && phase !== 'expired' && <IconButton icon="retry" label={t('action.retry')} onClick={onRetry} />}
+      {settled && phase !== 'expired' && (
+        <>
+          <IconButton icon="retry" label={t('action.retry')} onClick={() => onRetry()} />
+          <RetryWith models={models} onRetry={onRetry} />
+        </>
+      )}
       {onContinue !== undefined && <IconButton icon="hide" label={t('action.asSide')} onClick={onContinue} />}
       <IconButton icon="close" label={t('action.close')} onClick={onClose} />
     </div>

@@ -3,8 +3,9 @@
 
 import { forwardRef, useCallback, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
+import type { TranscriptTurn } from '../../src/wire/index.ts'
 import { aroundOf } from '../data/around.ts'
-import { useDraft } from '../data/hooks.ts'
+import { useDraft, useModelChoice } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
 import { scopeChoice } from '../data/scope.ts'
 import type { MainSize } from '../data/scope.ts'
@@ -13,6 +14,7 @@ import { Composer } from '../parts/Composer.tsx'
 import type { ComposerHandle } from '../parts/Composer.tsx'
 import { copyText } from '../parts/copy-text.ts'
 import { LiveRegion } from '../parts/LiveRegion.tsx'
+import { ModelNote, ModelPicker } from '../parts/ModelPicker.tsx'
 import { answerOf } from '../parts/phase.ts'
 import { Quote } from '../parts/Quote.tsx'
 import { ScopeLine } from '../parts/ScopeLine.tsx'
@@ -52,7 +54,12 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
   const [copied, setCopied] = useState(0)
   const draft = useDraft(runtime, side.sideId)
   const { sideId, status } = side
-  const turn = side.turns.at(-1)
+  const models = useModelChoice(runtime, side)
+  const newest = side.turns.at(-1)
+  const [read, setRead] = useState<TranscriptTurn | null>(null)
+  const isEarlier = newest !== undefined && read !== null && side.earlier[newest.turnId]?.includes(read) === true
+  /** The attempt on screen. */
+  const turn = isEarlier ? read : newest
   const choice = useMemo(
     () => (size === null || status.phase !== 'draft' ? null : scopeChoice(size, side.scope)),
     [size, side.scope, status.phase],
@@ -60,7 +67,10 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
   const answer = turn === undefined ? '' : answerOf(turn)
   const stoppable = status.phase === 'opening' || (status.phase === 'running' && !status.stopping)
   const actions = useMemo<TurnActions>(
-    () => ({ respond: (turnId, requestId, response) => runtime.respond(sideId, turnId, requestId, response) }),
+    () => ({
+      respond: (turnId, requestId, response) => runtime.respond(sideId, turnId, requestId, response),
+      reads: setRead,
+    }),
     [runtime, sideId],
   )
 
@@ -139,7 +149,8 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
         unread={all.some((one) => one.unread && one !== side)}
         onGo={go}
         onStop={() => keepFocus(() => runtime.stop(sideId))}
-        onRetry={() => keepFocus(() => runtime.retry(sideId))}
+        models={models}
+        onRetry={(route) => keepFocus(() => runtime.retry(sideId, undefined, route))}
         onClose={() => onDismiss(sideId, false)}
         onContinue={continuable ? goOn : undefined}
         {...(bringBack === undefined ? {} : { bringBack })}
@@ -153,6 +164,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
         <Transcript
           key={sideId}
           turns={side.turns}
+          earlier={side.earlier}
           label={t('transcript.answer')}
           around={aroundOf(side)}
           actions={actions}
@@ -188,6 +200,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
               <ScopeLine {...choice} onScope={(scope) => runtime.setScope(sideId, scope)} />
             </div>
           )}
+          <ModelNote choice={models} />
           <Composer
             ref={ask}
             key={sideId}
@@ -196,6 +209,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
             onSend={(text) => runtime.send(sideId, text)}
             placeholder={t(side.turns.length === 0 ? 'composer.btw' : 'composer.next')}
             recall={turn?.question ?? ''}
+            tools={<ModelPicker choice={models} />}
             autoFocus
           />
         </div>

@@ -6,6 +6,7 @@ import { splitQuote } from '../quotation.ts'
 import type {
   ExpiryReason,
   ForkFacts,
+  ModelRoute,
   QuestionAnswer,
   Scope,
   SideErrorCode,
@@ -55,6 +56,8 @@ export type SideAction =
   | { readonly type: 'queue_edited'; readonly messageId: string; readonly text: string }
   | { readonly type: 'queue_held'; readonly messageId: string | null }
   | { readonly type: 'queue_resumed' }
+  /** What its next turns ask; null = as before. */
+  | { readonly type: 'picked'; readonly route: ModelRoute | null }
   | { readonly type: 'notice'; readonly notice: SideNotice | null }
   | { readonly type: 'visible'; readonly visible: boolean }
   /** `endsAt` of a hidden side, or null. */
@@ -120,6 +123,8 @@ export function reduceSide(model: SideModel, action: SideAction): SideModel {
       return model.heldMessage === action.messageId ? model : { ...model, heldMessage: action.messageId }
     case 'queue_resumed':
       return model.queuePaused ? { ...model, queuePaused: false } : model
+    case 'picked':
+      return { ...model, route: action.route }
     case 'notice':
       return { ...model, notice: action.notice }
     case 'visible':
@@ -132,6 +137,8 @@ export function reduceSide(model: SideModel, action: SideAction): SideModel {
   }
 }
 
+const NO_TURNS: SideModel['earlier'] = []
+
 function asked(model: SideModel, turn: LocalTurn, wireId: string | undefined): SideModel {
   const opens = model.stage.at !== 'open'
   return {
@@ -139,6 +146,9 @@ function asked(model: SideModel, turn: LocalTurn, wireId: string | undefined): S
     stage: opens ? { at: 'opening' } : model.stage,
     wireId: wireId ?? model.wireId,
     title: model.title === '' ? oneLine(turn.question) : model.title,
+    facts: turn.route === undefined || model.facts === null ? model.facts : { ...model.facts, route: turn.route },
+    // Attempts at another question have no place here.
+    earlier: opens && model.earlier.at(0)?.question !== turn.question ? NO_TURNS : model.earlier,
     // A card of a refused fork holds only that question; the new attempt replaces it.
     local: opens ? [turn] : [...model.local, turn],
     notice: null,
@@ -203,6 +213,7 @@ function restarted(model: SideModel): SideModel {
     transcript: EMPTY_TRANSCRIPT,
     rebuilding: false,
     local: [],
+    earlier: NO_TURNS,
     stoppingTurn: null,
     notice: null,
     facts: null,

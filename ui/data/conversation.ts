@@ -33,6 +33,12 @@ export interface Opening {
   readonly heldByAsker?: boolean
 }
 
+interface TurnOptions {
+  readonly attachments?: readonly ContentPart[] | undefined
+  readonly route?: ModelRoute | null
+  readonly again?: string | undefined
+}
+
 /** A fork on its way. */
 interface Attempt {
   readonly turnId: string
@@ -43,8 +49,8 @@ interface Attempt {
 export interface Conversation {
   /** Forks and sends the first question; resolves when the host accepted both. */
   open(sideId: string, opening: Opening): Promise<void>
-  /** Sends a follow-up now, or queues it while a turn runs. */
-  say(sideId: string, question: string): 'sent' | 'queued' | 'refused'
+  /** Sends a follow-up now, or queues it while a turn runs. `again`: the turn of which it is another attempt. */
+  say(sideId: string, question: string, again?: string): 'sent' | 'queued' | 'refused'
   /** Sends the head of the queue when nothing runs and nothing holds it. */
   flush(sideId: string): void
   stop(sideId: string): void
@@ -67,9 +73,16 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
   const busy = new Set<string>()
   const timers = new Set<() => void>()
 
-  function newTurn(question: string, attachments: readonly ContentPart[] = []): LocalTurn {
-    const content: readonly ContentPart[] = [{ type: 'text', text: question }, ...attachments]
-    return { turnId: desk.newId(), question, content, askedAt: desk.clock.now() }
+  function newTurn(question: string, more: TurnOptions = {}): LocalTurn {
+    const { attachments = [], route = null, again } = more
+    return {
+      turnId: desk.newId(),
+      question,
+      content: [{ type: 'text', text: question }, ...attachments],
+      askedAt: desk.clock.now(),
+      ...(route === null ? {} : { route }),
+      ...(again === undefined ? {} : { again }),
+    }
   }
 
   /** Whether `sideId` is still the side that the host knows as `wireId`. */
@@ -101,13 +114,14 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
     // A host id is used for one attempt only: a refused one may still be held there until it is cleaned up.
     const wireId = tried.has(sideId) ? desk.newId() : sideId
     tried.add(sideId)
-    const turn = newTurn(request.question, request.attachments)
+    const route = request.route ?? model.route
+    const turn = newTurn(request.question, { attachments: request.attachments, route })
     const giveBack = request.heldByAsker !== true
     const attempt: Attempt = { turnId: turn.turnId, giveBack, abort: new AbortController() }
     opening.set(sideId, attempt)
     store.dispatch(sideId, { type: 'asked', turn, wireId })
     try {
-      const facts = await openOrAbort(model, wireId, turn, request, attempt.abort.signal)
+      const facts = await openOrAbort(model, wireId, turn, attempt.abort.signal)
       if (!isSame(sideId, wireId)) {
         discard(wireId)
         throw new AskCanceled()
@@ -131,13 +145,7 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
   }
 
   /** `transport.open`, ended early by the person or by the client's own deadline; what comes late is closed again. */
-  function openOrAbort(
-    model: SideModel,
-    wireId: string,
-    turn: LocalTurn,
-    request: Opening,
-    signal: AbortSignal,
-  ): Promise<ForkFacts> {
+  function openOrAbort(model: SideModel, wireId: string, turn: LocalTurn, signal: AbortSignal): Promise<ForkFacts> {
     const own = new AbortController()
     const call = transport.open({
       parent: model.parent,
@@ -146,7 +154,7 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
       requestId: desk.newId(),
       turnId: turn.turnId,
       content: turn.content,
-      ...(request.route === undefined ? {} : { route: request.route }),
+      ...(turn.route === undefined ? {} : { route: turn.route }),
       ...(model.scope === null ? {} : { scope: model.scope }),
       signal: own.signal,
     })
@@ -175,7 +183,12 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
 
   function send(sideId: string, wireId: string, turn: LocalTurn, requeue: QueuedMessage | null): void {
     store.dispatch(sideId, { type: 'asked', turn })
-    transport.send(wireId, turn.turnId, turn.content).catch((cause: unknown) => {
+    const { route, again } = turn
+    const options = {
+      ...(route === undefined ? {} : { route }),
+      ...(again === undefined ? {} : { instead: again }),
+    }
+    transport.send(wireId, turn.turnId, turn.content, options).catch((cause: unknown) => {
       if (!isSame(sideId, wireId)) return
       const { code } = toSideError(cause)
       if (code === 'turn_active') tryLater(sideId)
@@ -198,13 +211,13 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
 
   const conversation: Conversation = {
     open,
-    say(sideId, question) {
+    say(sideId, question, again) {
       const model = store.model(sideId)
       const side = store.side(sideId)
       if (model === undefined || side === null) return 'refused'
       switch (side.status.phase) {
         case 'idle':
-          send(sideId, model.wireId, newTurn(question), null)
+          send(sideId, model.wireId, newTurn(question, { route: model.route, again }), null)
           return 'sent'
         case 'opening':
         case 'running':
@@ -225,7 +238,7 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
       if (desk.disposed() || busy.has(sideId) || store.side(sideId)?.status.phase !== 'idle') return
       store.batch(() => {
         // In this order: a side that is idle for a moment would send the next one too.
-        send(sideId, model.wireId, newTurn(head.text), head)
+        send(sideId, model.wireId, newTurn(head.text, { route: model.route }), head)
         store.dispatch(sideId, { type: 'dequeued', messageId: head.id })
       })
     },

@@ -4,6 +4,7 @@
 import type { ParentRef, TranscriptTurn } from '../../src/wire/index.ts'
 import { splitQuote, withQuote } from '../quotation.ts'
 import type { Conversation } from './conversation.ts'
+import { NO_EARLIER } from './attempts.ts'
 import type { Desk } from './desk.ts'
 import { newSide, putBack } from './model.ts'
 import type { SideModel } from './model.ts'
@@ -18,6 +19,8 @@ export interface Ending {
   refork(sideId: string): void
   /** Drops a side at once, keeping what can be read of it in `recent`. */
   end(sideId: string): void
+  /** Drops a side whose question is asked again by another one, which keeps its turns. */
+  replace(sideId: string): void
   /** Asks the host to end every side, those in their undo window too; resolves when it answered. */
   dispose(): Promise<void>
 }
@@ -38,14 +41,14 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
     windows.delete(model.sideId)
     closing.delete(model.sideId)
     streams.unfollow(model.sideId)
-    const turns = store.side(model.sideId)?.turns ?? []
+    const { turns = [], earlier = NO_EARLIER } = store.side(model.sideId) ?? {}
     const unsent = unsentOf(model)
     store.batch(() => {
       store.arrange(model.parent.sessionId, (shelf) => {
         const rest = remove(shelf, model.kind, model.sideId)
         if (unsent === '' && !turns.some((turn) => turn.items.length > 0)) return rest
         const { sideId, kind, title, facts } = model
-        return remember(rest, { sideId, kind, title, turns, facts, unsent, endedAt: desk.clock.now() })
+        return remember(rest, { sideId, kind, title, turns, earlier, facts, unsent, endedAt: desk.clock.now() })
       })
       store.drop(model.sideId)
     })
@@ -125,6 +128,16 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
         store.dispatch(sideId, { type: 'restarted' })
       })
     },
+    replace(sideId) {
+      const model = store.model(sideId)
+      if (model === undefined) return
+      if (model.stage.at === 'open') void closeAtHost(model, 0)
+      streams.unfollow(sideId)
+      store.batch(() => {
+        store.arrange(model.parent.sessionId, (shelf) => remove(shelf, model.kind, sideId))
+        store.drop(sideId)
+      })
+    },
     end(sideId) {
       const model = store.model(sideId)
       if (model !== undefined) drop(model)
@@ -138,9 +151,10 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
   }
 
   /** An answer, or a part of one, stays readable. */
-  function keepReadable({ title, kind, facts, parent }: SideModel, turns: readonly TranscriptTurn[]): void {
+  function keepReadable({ sideId, title, kind, facts, parent }: SideModel, turns: readonly TranscriptTurn[]): void {
     if (!turns.some((turn) => turn.items.length > 0)) return
-    const old = { sideId: desk.newId(), kind, title, turns, facts, unsent: '', endedAt: desk.clock.now() }
+    const { earlier } = store.side(sideId) ?? { earlier: NO_EARLIER }
+    const old = { sideId: desk.newId(), kind, title, turns, earlier, facts, unsent: '', endedAt: desk.clock.now() }
     store.arrange(parent.sessionId, (shelf) => remember(shelf, old))
   }
 

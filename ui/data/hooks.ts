@@ -1,6 +1,7 @@
 /** React's view of the store: each hook re-renders only when the value it reads is another one. */
 
-import { useEffect, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
+import type { SideModelChoice } from './models.ts'
 import type { SideRuntime } from './runtime.ts'
 import type { SideSnapshot, SidesSnapshot } from './snapshot.ts'
 
@@ -26,4 +27,28 @@ export function useVisible(runtime: SideRuntime, sideIds: string, visible: boole
       for (const id of ids) runtime.setVisible(id, false)
     }
   }, [runtime, sideIds, visible])
+}
+
+export function useModelChoice(runtime: SideRuntime, side: SideSnapshot): SideModelChoice {
+  const { sideId, kind, parent, route, facts } = side
+  const { models } = runtime
+  const { sessionId } = parent
+  const catalog = useSyncExternalStore(models.subscribe, () => models.catalogOf(sessionId))
+  const remembered = useSyncExternalStore(models.subscribe, () => models.remembered(sessionId))
+  const load = useCallback((once?: boolean) => models.load(parent, once), [models, parent])
+  const forked = facts?.route ?? null
+  return useMemo(
+    () => ({
+      catalog,
+      route,
+      // A card's next question is a new fork, which asks main's model again.
+      asked: kind === 'side' ? forked : null,
+      used: forked ?? route,
+      remembered,
+      load,
+      pick: (next) => runtime.pick(sideId, next),
+      remember: (next) => models.remember(sessionId, next),
+    }),
+    [catalog, route, kind, forked, remembered, load, models, runtime, sideId, sessionId],
+  )
 }

@@ -7,11 +7,13 @@ import type {
   ContentPart,
   ExpiryReason,
   ForkFacts,
+  ModelRoute,
   ParentRef,
   Scope,
   SideErrorCode,
   SideKind,
   Transcript,
+  TranscriptTurn,
   TurnFailure,
   TurnOutcome,
 } from '../../src/wire/index.ts'
@@ -33,6 +35,10 @@ export interface LocalTurn {
   readonly content: readonly ContentPart[]
   /** Epoch milliseconds. */
   readonly askedAt: number
+  /** What it was asked with, where that was chosen. */
+  readonly route?: ModelRoute
+  /** The turn of which this is another attempt. */
+  readonly again?: string
   /** Set when this client knows that the turn is over although the provider's copy does not say so. */
   readonly settled?: { readonly outcome: TurnOutcome; readonly error?: TurnFailure }
 }
@@ -65,6 +71,10 @@ export interface SideModel {
   /** How much of main the next fork takes along; null = as much as fits. */
   readonly scope: Scope | null
   readonly connection: ConnectionState
+  /** What the person chose for its next turns; null = main's model, or as before. */
+  readonly route: ModelRoute | null
+  /** Attempts at its first question that an earlier side made. */
+  readonly earlier: readonly TranscriptTurn[]
   readonly draft: string
   /** Goes in front of the next question; '' for none. */
   readonly quote: string
@@ -83,6 +93,8 @@ export interface NewSide {
   readonly draft?: string
   readonly quote?: string
   readonly scope?: Scope | null
+  readonly route?: ModelRoute | null
+  readonly earlier?: readonly TranscriptTurn[]
 }
 
 export function newSide(side: NewSide): SideModel {
@@ -106,6 +118,8 @@ export function newSide(side: NewSide): SideModel {
     facts: null,
     scope: side.scope ?? null,
     connection: 'connecting',
+    route: side.route ?? null,
+    earlier: side.earlier ?? [],
     draft: side.draft ?? '',
     quote: side.quote ?? '',
     answers: {},

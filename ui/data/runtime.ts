@@ -19,6 +19,9 @@ import type { Desk } from './desk.ts'
 import { createEnding } from './ending.ts'
 import { createContinuing } from './continuing.ts'
 import { newSide } from './model.ts'
+import type { NewSide } from './model.ts'
+import { createModels } from './models.ts'
+import type { Models, RouteMemory } from './models.ts'
 import { browserPorts } from './ports.ts'
 import type { BrowserPorts } from './ports.ts'
 import { createPresence } from './presence.ts'
@@ -32,6 +35,8 @@ export interface RuntimeOptions extends Partial<BrowserPorts> {
   readonly transport: SideTransport
   /** Bounds that differ from DEFAULT_LIMITS. */
   readonly limits?: Partial<Limits>
+  /** Where the choice of a model for new sides outlives a reload. */
+  readonly routes?: RouteMemory
 }
 
 export interface AskOptions {
@@ -84,9 +89,13 @@ export interface SideRuntime {
   send(sideId: string, text: string): SendOutcome
   /** Stops the running turn, keeps the partial answer and pauses the queue (D11). No-op when nothing runs. */
   stop(sideId: string): void
-  /** Asks the question of that turn (default: the last) again. A `/side` gets a new turn and keeps the earlier one;
-   *  a `/btw` becomes a new side in the same place. Returns the id of the side that now answers. */
-  retry(sideId: string, turnId?: string): string
+  /** Asks the question of that turn (default: the last) again, with another model where `route` is given. A `/side` gets
+   *  a new turn; a `/btw` becomes a new side in the same place. The earlier attempt stays readable beside the new one,
+   *  and the model is not shown it. Returns the id of the side that now answers. */
+  retry(sideId: string, turnId?: string, route?: ModelRoute): string
+  /** Which model and effort its next turns ask; null = main's model for one that is not open yet, else as before. */
+  pick(sideId: string, route: ModelRoute | null): void
+  readonly models: Models
   /** Asks the question of the last turn anew with less of main, in the same place: the way out when the model refused it
    *  as too long. A `/side` is forked again; what it held can be read in `recent`. */
   askSmaller(sideId: string, scope: Scope): void
@@ -131,7 +140,7 @@ export interface SideRuntime {
 export { AskCanceled } from './conversation.ts'
 
 /** Ports that are not given are the browser's. */
-export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): SideRuntime {
+export function createRuntime({ transport, limits, routes, ...ports }: RuntimeOptions): SideRuntime {
   let disposing: Promise<void> | null = null
   const restoring = new Map<string, Promise<void>>()
   const store = createStore(
@@ -156,6 +165,7 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
     },
     disposed: () => disposing !== null,
   }
+  const models = createModels(transport, routes)
   const streams = createStreams(desk)
   const presence = createPresence(desk)
   const conversation = createConversation(desk, streams)
@@ -163,8 +173,15 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
   const continuing = createContinuing(desk)
 
   /** A new shell at the end of its list, or in the place of `instead`. */
-  function shell(parent: ParentRef, kind: SideKind, askBox: boolean, instead?: string): string {
-    const side = newSide({ sideId: desk.newId(), parent, kind, askBox })
+  function shell(
+    parent: ParentRef,
+    kind: SideKind,
+    askBox: boolean,
+    instead?: string,
+    more: Partial<NewSide> = {},
+  ): string {
+    const route = models.remembered(parent.sessionId)
+    const side = newSide({ sideId: desk.newId(), parent, kind, askBox, route, ...more })
     store.batch(() => {
       store.add(side)
       store.arrange(parent.sessionId, (shelf) => put(shelf, kind, side.sideId, instead))
@@ -201,6 +218,7 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
 
   const runtime: SideRuntime = {
     subscribe: store.subscribe,
+    models,
     sidesOf: store.sides,
     find(id) {
       const sideId = store.resolve(id)
@@ -252,7 +270,7 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
         }
         if (side.kind === 'side') return conversation.say(sideId, text)
         if (phase !== 'idle' && phase !== 'running') return 'refused'
-        void open(shell(model.parent, 'btw', true), text, false)
+        void open(shell(model.parent, 'btw', true, undefined, { route: model.route }), text, false)
         return 'sent'
       })
       if (outcome === 'refused') return outcome
@@ -269,7 +287,8 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
       if (side?.kind === 'btw' && side.status.phase === 'opening' && !side.askBox) ending.close(sideId)
       else conversation.stop(sideId)
     },
-    retry(sideId, turnId) {
+    pick: (sideId, route) => store.dispatch(sideId, { type: 'picked', route }),
+    retry(sideId, turnId, route) {
       const model = store.model(sideId)
       const side = store.side(sideId)
       if (model === undefined || side === null) return sideId
@@ -277,6 +296,7 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
       const attachments = model.local
         .find((one) => one.turnId === turn?.turnId)
         ?.content.filter((part) => part.type !== 'text')
+      if (route !== undefined) store.dispatch(sideId, { type: 'picked', route })
       const options: AskOptions = attachments === undefined ? {} : { attachments }
       if (side.status.phase === 'error') {
         const typed = model.draft === '' ? '' : withQuote(model.quote, model.draft)
@@ -290,14 +310,17 @@ export function createRuntime({ transport, limits, ...ports }: RuntimeOptions): 
       }
       if (turn === undefined) return sideId
       if (side.kind === 'side') {
-        conversation.say(sideId, turn.question)
+        conversation.say(sideId, turn.question, turn === side.turns.at(-1) ? turn.turnId : undefined)
         return sideId
       }
       return store.batch(() => {
-        const fresh = shell(model.parent, 'btw', model.askBox, sideId)
-        store.dispatch(fresh, { type: 'scoped', scope: model.scope })
-        if (model.stage.at === 'open') transport.close(model.wireId, 0).catch(() => {})
-        ending.end(sideId)
+        const fresh = shell(model.parent, 'btw', model.askBox, sideId, {
+          route: route ?? model.route,
+          earlier: [...(side.earlier[turn.turnId] ?? []), turn],
+          draft: model.draft,
+          scope: model.scope,
+        })
+        ending.replace(sideId)
         void open(fresh, turn.question, true, options)
         return fresh
       })

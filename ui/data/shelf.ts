@@ -1,7 +1,7 @@
 /** Which sides belong to one parent conversation, in which order, and which of them is shown. Pure. */
 
 import type { SideKind } from '../../src/wire/index.ts'
-import { sameFields, sameItems } from './view.ts'
+import { sameFields, sameItems } from './same.ts'
 import { NO_SIDES } from './snapshot.ts'
 import type { RecentSide, SideSnapshot, SidesSnapshot } from './snapshot.ts'
 

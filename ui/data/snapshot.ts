@@ -5,12 +5,14 @@ import type {
   ConnectionState,
   ExpiryReason,
   ForkFacts,
+  ModelRoute,
   ParentRef,
   Scope,
   SideErrorCode,
   SideKind,
   TranscriptTurn,
 } from '../../src/wire/index.ts'
+import type { Earlier } from './attempts.ts'
 
 /** The life of one side as its surface shows it (U2). `draft` is a shell without a Side (D1). */
 export type SideStatus =
@@ -54,6 +56,10 @@ export interface SideSnapshot {
   readonly status: SideStatus
   /** Optimistic turns included (U3), oldest first. */
   readonly turns: readonly TranscriptTurn[]
+  /** Attempts before the one that is in `turns`. */
+  readonly earlier: Earlier
+  /** What its next turn asks where the person chose that; null = main's model, or as before (facts.route). */
+  readonly route: ModelRoute | null
   readonly queue: QueueSnapshot
   /** What the next question quotes, '' for nothing. */
   readonly quote: string
@@ -77,6 +83,7 @@ export interface RecentSide {
   readonly kind: SideKind
   readonly title: string
   readonly turns: readonly TranscriptTurn[]
+  readonly earlier: Earlier
   readonly facts: ForkFacts | null
   /** What was typed or queued and never sent; "start again" puts it back (I9). */
   readonly unsent: string

@@ -2,6 +2,9 @@
  *  a turn or a snapshot that says the same keeps its identity. */
 
 import type { TranscriptTurn } from '../../src/wire/index.ts'
+import { sameFields, sameItems } from './same.ts'
+import { foldAttempts, NO_EARLIER } from './attempts.ts'
+import type { Folded } from './attempts.ts'
 import type { LocalTurn, SideModel } from './model.ts'
 import type { QueueSnapshot, SideSnapshot, SideStatus } from './snapshot.ts'
 
@@ -74,9 +77,21 @@ export function statusOf(model: SideModel, turns: readonly TranscriptTurn[]): Si
   }
 }
 
+const NOTHING: Folded = { turns: [], earlier: NO_EARLIER }
+
+/** All turns that a snapshot holds, attempts included. */
+function unfold({ turns, earlier }: Folded): readonly TranscriptTurn[] {
+  return earlier === NO_EARLIER ? turns : turns.flatMap((turn) => [...(earlier[turn.turnId] ?? []), turn])
+}
+
+function againOf(model: SideModel): Readonly<Record<string, string>> {
+  return Object.fromEntries(model.local.flatMap(({ turnId, again }) => (again === undefined ? [] : [[turnId, again]])))
+}
+
 /** The snapshot of `model`; `previous` itself when nothing that is read has changed. */
 export function toSnapshot(model: SideModel, previous: SideSnapshot | undefined): SideSnapshot {
-  const turns = turnsOf(model, previous?.turns ?? [])
+  const all = turnsOf(model, previous === undefined ? [] : unfold(previous))
+  const { turns, earlier } = foldAttempts(all, againOf(model), model.earlier, previous ?? NOTHING)
   const status = statusOf(model, turns)
   const queue: QueueSnapshot = { messages: model.queue, paused: model.queuePaused }
   const next: SideSnapshot = {
@@ -86,6 +101,8 @@ export function toSnapshot(model: SideModel, previous: SideSnapshot | undefined)
     title: model.title,
     status: previous !== undefined && sameFields(previous.status, status) ? previous.status : status,
     turns,
+    earlier,
+    route: model.route,
     queue: previous !== undefined && sameFields(previous.queue, queue) ? previous.queue : queue,
     quote: model.quote,
     notice: model.notice,
@@ -97,14 +114,4 @@ export function toSnapshot(model: SideModel, previous: SideSnapshot | undefined)
     askBox: model.askBox,
   }
   return previous !== undefined && sameFields(previous, next) ? previous : next
-}
-
-/** Whether two flat values of one type hold the same fields. */
-export function sameFields<T extends object>(a: T, b: T): boolean {
-  const keys = Object.keys(a) as (keyof T)[]
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.is(a[key], b[key]))
-}
-
-export function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {
-  return a.length === b.length && a.every((item, index) => Object.is(item, b[index]))
 }

@@ -14,6 +14,8 @@ import { newId } from '../data/ports.ts'
 import { focusSide } from './focus-side.ts'
 import { unfoldChips } from './chips.ts'
 import { fetchLater } from './later.ts'
+import { modelsOf } from './models.ts'
+import { routeMemory } from './page-memory.ts'
 import { drawerPlace, TAB_PATTERN, tabPlace, type SidePlace } from './place.ts'
 import {
   commandTransport,
@@ -64,9 +66,10 @@ export function mount(ctx: ClientContext): void {
       signal: leaving.signal,
     }),
     wait,
+    models: modelsOf(ctx),
     onWindows: (windows) => runtime.configure(windows),
   })
-  const runtime = createRuntime({ transport })
+  const runtime = createRuntime({ transport, routes: routeMemory(storage) })
   const locale = localeOf(ctx)
   const prefs = createPrefs()
   const drawer = drawerPlace(runtime, makeRoom)

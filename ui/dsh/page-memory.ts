@@ -1,7 +1,7 @@
-/** What a page remembers of its sides over a reload (D7): ids and secrets, never a question or an answer. It lives in the
+/** What a page remembers of its sides over a reload (D7): ids, secrets and chosen models, never a question or an answer. It lives in the
  *  tab's own storage, so that no other tab has it. */
 
-import type { ParentRef, SideKind } from '../../src/wire/index.ts'
+import type { ModelRoute, ParentRef, SideKind } from '../../src/wire/index.ts'
 
 /** What outlives a reload. */
 export interface Remembered {
@@ -51,6 +51,45 @@ export function pageMemory(storage: Pick<Storage, 'getItem' | 'setItem' | 'remov
       }
     },
   }
+}
+
+const ROUTES = 'sidemind-models'
+
+/** Models that new sides of a conversation begin with; names alone. */
+export function routeMemory(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null): {
+  read(): Record<string, ModelRoute>
+  write(routes: Readonly<Record<string, ModelRoute>>): void
+} {
+  return {
+    read() {
+      try {
+        const value: unknown = JSON.parse(storage?.getItem(ROUTES) ?? '{}')
+        if (typeof value !== 'object' || value === null) return {}
+        return Object.fromEntries(
+          Object.entries(value).filter((entry): entry is [string, ModelRoute] => isRoute(entry[1])),
+        )
+      } catch {
+        return {}
+      }
+    },
+    write(routes) {
+      try {
+        if (Object.keys(routes).length === 0) storage?.removeItem(ROUTES)
+        else storage?.setItem(ROUTES, JSON.stringify(routes))
+      } catch {
+        // Full, or forbidden.
+      }
+    },
+  }
+}
+
+function isRoute(value: unknown): value is ModelRoute {
+  const route = value as Partial<ModelRoute> | null
+  return (
+    typeof route?.provider === 'string' &&
+    typeof route.model === 'string' &&
+    (route.effort === undefined || typeof route.effort === 'string')
+  )
 }
 
 function isRemembered(value: unknown): value is Remembered {

@@ -10,6 +10,7 @@ import type {
   FactsReply,
   HoldReply,
   ForkFacts,
+  ModelCatalog,
   OpenSideRequest,
   ParentRef,
   SideErrorCode,
@@ -36,6 +37,7 @@ import { ALL_MESSAGES, followSide } from './stream.ts'
 export interface DshTransportOptions {
   readonly execute: () => ExecuteCommand | null
   readonly follow: () => Follow | null
+  readonly models: (sessionId: string) => Promise<ModelCatalog>
   /** Where ids and secrets outlive a reload of this page; never a question or an answer. */
   readonly memory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null
   readonly wait: (ms: number, task: () => void) => () => void
@@ -342,8 +344,23 @@ export function createDshTransport(
       }
     },
 
-    async send(sideId, turnId, content) {
-      await control(sideId, ({ secret }) => ({ op: 'send', side: sideId, secret, turn: turnId, text: textOf(content) }))
+    async send(sideId, turnId, content, { route, instead } = {}) {
+      await control(sideId, ({ secret }) => ({
+        op: 'send',
+        side: sideId,
+        secret,
+        turn: turnId,
+        ...(route === undefined ? {} : { route }),
+        ...(instead === undefined ? {} : { instead }),
+        text: textOf(content),
+      }))
+    },
+    async models(parent) {
+      try {
+        return await options.models(parent.sessionId)
+      } catch (error) {
+        throw new SideError('stream_unavailable', 'the host told no models', error)
+      }
     },
     async cancel(sideId, turnId) {
       return (await control(sideId, ({ secret }) => ({ op: 'cancel', side: sideId, secret, turn: turnId }))) as {

@@ -2,7 +2,7 @@
  *  the caller when the question was taken (I9). */
 
 import { forwardRef, useCallback, useEffect, useImperativeHandle, useRef } from 'react'
-import type { KeyboardEvent } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { AFTER_COMPOSITION_MS, composerKey } from './composer-keys.ts'
 import { IconButton } from './IconButton.tsx'
 import { useT } from './surface.tsx'
@@ -20,6 +20,8 @@ export interface ComposerProps {
   readonly stopping?: boolean
   readonly autoFocus?: boolean
   readonly disabled?: boolean
+  /** Stands beside the buttons, below the text. */
+  readonly tools?: ReactNode
 }
 
 export interface ComposerHandle {
@@ -37,6 +39,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     stopping = false,
     autoFocus = false,
     disabled = false,
+    tools,
   } = props
   const t = useT()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -86,6 +89,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
           onKeyDown={onKeyDown}
         />
       </div>
+      {tools !== undefined && <div className={css['tools']}>{tools}</div>}
       <div className={css['buttons']}>
         {onStop !== undefined && (
           <IconButton

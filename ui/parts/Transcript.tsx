@@ -14,6 +14,8 @@ import css from './Transcript.module.css'
 
 export interface TranscriptProps {
   readonly turns: readonly TranscriptTurn[]
+  /** Attempts before those in `turns`, by the newest one's id. */
+  readonly earlier?: Readonly<Record<string, readonly TranscriptTurn[]>>
   readonly label: string
   readonly around?: Around
   /** Keep its identity between renders. */
@@ -24,8 +26,11 @@ export interface TranscriptProps {
   readonly children?: ReactNode
 }
 
+const NONE: Readonly<Record<string, readonly TranscriptTurn[]>> = {}
+
 export function Transcript({
   turns,
+  earlier = NONE,
   label,
   around = null,
   actions,
@@ -50,6 +55,7 @@ export function Transcript({
             <Turn
               key={turn.turnId}
               turn={turn}
+              earlier={earlier[turn.turnId]}
               last={turn === last}
               around={turn === last ? around : null}
               actions={actions}

@@ -1,13 +1,16 @@
 /** One question and its answer. A finished turn renders once: its object keeps its identity. */
 
-import { memo } from 'react'
-import type { JSX } from 'react'
-import type { PromptResponse, TranscriptTurn } from '../../src/wire/index.ts'
+import { memo, useState } from 'react'
+import type { JSX, ReactNode } from 'react'
+import type { ModelRoute, PromptResponse, TranscriptTurn } from '../../src/wire/index.ts'
+import { Attempts } from './Attempts.tsx'
 import { CopyButton } from './CopyButton.tsx'
 import { Failure } from './Failure.tsx'
 import { cachedPercent } from './facts.ts'
 import { formatCount, formatElapsed } from './format.ts'
 import { IconButton } from './IconButton.tsx'
+import type { ModelChoice } from './ModelPicker.tsx'
+import { RetryWith } from './RetryWith.tsx'
 import { Markdown } from './Markdown.tsx'
 import { answerOf } from './phase.ts'
 import { splitQuote } from '../quotation.ts'
@@ -23,7 +26,11 @@ import css from './Turn.module.css'
 
 /** What can be done with a turn; what is absent is not offered. */
 export interface TurnActions {
-  readonly retry?: (turnId: string) => void
+  readonly retry?: (turnId: string, route?: ModelRoute) => void
+  /** Offers to ask again with another model. */
+  readonly models?: ModelChoice
+  /** Told which attempt is read now. */
+  readonly reads?: (turn: TranscriptTurn) => void
   readonly bringBack?: (markdown: string) => void
   /** Answers a prompt; resolves with false when that was refused. */
   readonly respond?: (turnId: string, requestId: string, response: PromptResponse) => Promise<boolean> | void
@@ -35,9 +42,13 @@ export interface TurnActions {
 
 /** Questions of more characters may outgrow their bubble. */
 const LONG = 400
+const NONE: readonly TranscriptTurn[] = []
 
 export interface TurnProps {
+  /** The newest attempt. */
   readonly turn: TranscriptTurn
+  /** Attempts before it, oldest first. */
+  readonly earlier?: readonly TranscriptTurn[] | undefined
   readonly last: boolean
   readonly around: Around
   readonly actions: TurnActions
@@ -45,7 +56,17 @@ export interface TurnProps {
   readonly single: boolean
 }
 
-export const Turn = memo(function Turn({ turn, last, around, actions, single }: TurnProps): JSX.Element {
+export const Turn = memo(function Turn(props: TurnProps): JSX.Element {
+  const { turn: newest, earlier = NONE, last, around, actions, single } = props
+  const [back, setBack] = useState(0)
+  const total = earlier.length + 1
+  const at = Math.max(0, total - 1 - back)
+  const turn = earlier[at] ?? newest
+  const go = (to: number): void => {
+    setBack(total - 1 - to)
+    actions.reads?.(earlier[to] ?? newest)
+  }
+  const attempts = total > 1 ? <Attempts at={at} total={total} onGo={go} /> : null
   const settled = turn.phase === 'settled'
   const pending = settled ? [] : turn.interactions.filter((one) => one.status === 'pending')
   const { respond } = actions
@@ -89,10 +110,11 @@ export const Turn = memo(function Turn({ turn, last, around, actions, single }: 
         <Ending turn={turn} />
         {settled ? (
           // In a header's place too: the row keeps its height, so that nothing jumps when an answer ends.
-          <Footer turn={turn} actions={single ? null : actions} />
+          <Footer turn={turn} actions={single ? null : actions} attempts={attempts} />
         ) : (
           <div className={css['foot']}>
             <PhaseLine turn={turn} around={around} />
+            {attempts}
           </div>
         )}
       </div>
@@ -129,16 +151,19 @@ function Ending({ turn }: { readonly turn: TranscriptTurn }): JSX.Element {
 function Footer({
   turn,
   actions,
+  attempts,
 }: {
   readonly turn: TranscriptTurn
   readonly actions: TurnActions | null
+  readonly attempts: ReactNode
 }): JSX.Element | null {
   const t = useT()
   const usage = usageText(turn, t)
   // What went wrong has taken the row's place already.
-  if (actions === null && usage === '' && turn.outcome !== 'completed') return null
+  if (actions === null && attempts === null && usage === '' && turn.outcome !== 'completed') return null
   return (
     <div className={css['foot']}>
+      {attempts}
       <span className={css['usage']}>{usage}</span>
       {actions !== null && <Buttons turn={turn} actions={actions} />}
     </div>
@@ -148,7 +173,7 @@ function Footer({
 function Buttons({ turn, actions }: { readonly turn: TranscriptTurn; readonly actions: TurnActions }): JSX.Element {
   const t = useT()
   const answer = answerOf(turn)
-  const { retry, bringBack } = actions
+  const { retry, models, bringBack } = actions
   return (
     <span className={css['actions']}>
       {bringBack !== undefined && answer !== '' && (
@@ -156,6 +181,9 @@ function Buttons({ turn, actions }: { readonly turn: TranscriptTurn; readonly ac
       )}
       {answer !== '' && <CopyButton text={answer} label={t('action.copyAnswer')} />}
       {retry !== undefined && <IconButton icon="retry" label={t('action.retry')} onClick={() => retry(turn.turnId)} />}
+      {retry !== undefined && models !== undefined && (
+        <RetryWith models={models} onRetry={(route) => retry(turn.turnId, route)} />
+      )}
     </span>
   )
 }

@@ -34,7 +34,7 @@ export function EmptySide({ recent, scope, onExample, onStartAgain }: EmptySideP
             {t('action.startAgain')}
           </TextButton>
         </div>
-        <Transcript turns={read.turns} label={t('transcript.turns')} actions={READ_ONLY} />
+        <Transcript turns={read.turns} earlier={read.earlier} label={t('transcript.turns')} actions={READ_ONLY} />
       </div>
     )
   }

@@ -3,8 +3,9 @@
 
 import { useMemo, useRef, useState } from 'react'
 import type { JSX, KeyboardEvent } from 'react'
+import type { ModelRoute } from '../../src/wire/index.ts'
 import { aroundOf } from '../data/around.ts'
-import { useDraft, useSide, useSides, useVisible } from '../data/hooks.ts'
+import { useDraft, useModelChoice, useSide, useSides, useVisible } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
 import { scopeChoice } from '../data/scope.ts'
 import type { MainSize } from '../data/scope.ts'
@@ -12,6 +13,7 @@ import type { SideSnapshot } from '../data/snapshot.ts'
 import { Composer } from '../parts/Composer.tsx'
 import type { ComposerHandle } from '../parts/Composer.tsx'
 import { isComposing } from '../parts/composer-keys.ts'
+import { ModelNote, ModelPicker } from '../parts/ModelPicker.tsx'
 import { LiveRegion } from '../parts/LiveRegion.tsx'
 import { Quote } from '../parts/Quote.tsx'
 import { ScopeLine } from '../parts/ScopeLine.tsx'
@@ -74,6 +76,7 @@ function OpenSide({
   const ended = status.phase === 'expired'
   const running = status.phase === 'running' || status.phase === 'opening'
   const notice = noticeText(side, t)
+  const models = useModelChoice(runtime, side)
   const actions = useMemo<TurnActions>(
     () => ({
       respond: (turnId, requestId, response) => runtime.respond(sideId, turnId, requestId, response),
@@ -82,10 +85,12 @@ function OpenSide({
         write: (requestId, answers) => runtime.setAnswers(sideId, requestId, answers),
       },
       onPromptGone: () => composer.current?.focus(),
-      ...(ended ? {} : { retry: (turnId: string) => void runtime.retry(sideId, turnId) }),
+      ...(ended
+        ? {}
+        : { retry: (turnId: string, route?: ModelRoute) => void runtime.retry(sideId, turnId, route), models }),
       ...(bringBack === undefined ? {} : { bringBack }),
     }),
-    [runtime, sideId, ended, bringBack],
+    [runtime, sideId, ended, bringBack, models],
   )
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
@@ -133,7 +138,13 @@ function OpenSide({
           onStartAgain={(id) => fill(takeRecent(runtime, side, id))}
         />
       ) : (
-        <Transcript turns={side.turns} label={t('transcript.turns')} around={aroundOf(side)} actions={actions}>
+        <Transcript
+          turns={side.turns}
+          earlier={side.earlier}
+          label={t('transcript.turns')}
+          around={aroundOf(side)}
+          actions={actions}
+        >
           <SmallerOffer side={side} onAsk={(scope) => runtime.askSmaller(sideId, scope)} />
         </Transcript>
       )}
@@ -158,6 +169,7 @@ function OpenSide({
               onNew={() => composer.current?.focus()}
             />
           )}
+          <ModelNote choice={models} />
           <Composer
             ref={composer}
             text={draft}
@@ -166,6 +178,7 @@ function OpenSide({
             placeholder={placeholderText(side, t)}
             recall={side.turns.at(-1)?.question ?? ''}
             onStop={running ? stop : undefined}
+            tools={<ModelPicker choice={models} />}
             stopping={status.phase === 'running' && status.stopping}
             autoFocus={visible && (autoFocus ?? status.phase === 'draft')}
           />

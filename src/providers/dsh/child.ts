@@ -10,6 +10,7 @@ import { hideFromListeners, withTransientStorage } from './ephemeral.ts'
 import { refuseUnlisted } from './guard.ts'
 import type { DshSource } from './parent.ts'
 import { deepFreeze } from './message.ts'
+import { takeSeat, type RouteSeat } from './route.ts'
 import {
   appendLoose,
   createOptions,
@@ -48,6 +49,8 @@ export interface Child {
   readonly handle: AgentHandle
   /** First sequence number that the side itself wrote. */
   readonly from: number
+  /** Which model its next step asks. */
+  readonly seat: RouteSeat
 }
 
 /** Creates the child. Whatever fails inside the window is rolled back by the host; nothing is published then. */
@@ -69,6 +72,7 @@ export async function createChild(
       }
     | undefined
   const seed = seedOf(eventsOf(parent.session), plan.source.from, plan.source.cut)
+  const seat: RouteSeat = { current: plan.route }
   let from = seed.length
 
   const setup: VendorAgentSetup = (agentCtx, handed) => {
@@ -82,7 +86,7 @@ export async function createChild(
     plan.asking.install(agentCtx)
     agentCtx.systemPrompt.context({ name: BOUNDARY_NAME, order: BOUNDARY_ORDER, text: plan.boundary })
     ensureBoundary(agentCtx, plan.boundary)
-    if (plan.route !== null) askRoute(agentCtx, plan.route)
+    takeSeat(agentCtx, seat)
     helpers.appendDelegatedPolicyOverrides(agent.session, policy)
     appendLoose(
       agent.session,
@@ -109,7 +113,7 @@ export async function createChild(
       },
     }),
   )
-  return { handle, from }
+  return { handle, from, seat }
 }
 
 function agentOptions(parent: Agent, route: ModelRoute | null, depth: number): AgentOptions {
@@ -136,20 +140,5 @@ function ensureBoundary(agentCtx: Context, boundary: string): void {
       source: { kind: 'plugin', plugin: 'sidemind' },
     }) as unknown as (typeof decision.messages)[number]
     return { ...decision, messages: [...decision.messages, rider] }
-  })
-}
-
-/** Makes every request of the child ask exactly this route: an effort that the inherited header knew must not survive
- *  a later change of main's, and none must stay none (D9). */
-function askRoute(agentCtx: Context, route: ModelRoute): void {
-  agentCtx.on('agent/request', async (_payload, next) => {
-    const { reasoningEffort: _inherited, ...config } = await next()
-    const asked = {
-      ...config,
-      provider: route.provider,
-      model: route.model,
-      ...(route.effort === undefined ? {} : { reasoningEffort: route.effort }),
-    }
-    return asked as Awaited<ReturnType<typeof next>>
   })
 }

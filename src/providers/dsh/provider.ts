@@ -17,11 +17,13 @@ import { SideError } from '../../core/errors.ts'
 import type { Rung, Scope } from '../../core/ladder.ts'
 import { createAsking, type Asking } from './asking.ts'
 import { createChild } from './child.ts'
+import { forgetTurn } from './forget.ts'
 import { userMessage } from './message.ts'
 import { canHide, isLive } from './ephemeral.ts'
 import { allowedTools } from './guard.ts'
 import type { DshSource } from './parent.ts'
 import { service } from './seams.ts'
+import type { RouteSeat } from './route.ts'
 import { createTranslator } from './translate.ts'
 
 export interface DshProviderOptions {
@@ -43,6 +45,7 @@ export interface ChildFacts {
   readonly window: number | null
   readonly liveDigest: boolean
   readonly forkedAt: number
+  /** What its next turn asks. */
   readonly route: ModelRoute | null
   readonly tools: readonly string[]
   readonly toolSurface: 'restrict' | 'inherit'
@@ -57,7 +60,8 @@ export interface DshProvider extends SideProvider<DshSource> {
 
 interface LiveChild {
   readonly handle: AgentHandle
-  readonly facts: ChildFacts
+  readonly facts: Omit<ChildFacts, 'route'>
+  readonly seat: RouteSeat
   readonly sink: SideSink
   readonly asking: Asking
   /** Set while we dispose, so that the host's own notice of it is not taken for a loss. */
@@ -117,7 +121,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     const toolSurface = surfaceFor(source)
     const route = request.route ?? source.route
     const asking = createAsking()
-    const { handle, from } = await createChild(ctx, parent, {
+    const { handle, from, seat } = await createChild(ctx, parent, {
       sessionId: side.sideSessionId,
       kind: request.kind,
       source,
@@ -127,7 +131,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       surface: toolSurface,
       asking,
     })
-    const facts: ChildFacts = {
+    const facts: LiveChild['facts'] = {
       from,
       inheritedTurns: source.inheritedTurns,
       inheritedTokens: source.inheritedTokens,
@@ -136,12 +140,11 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       window: source.window,
       liveDigest: source.liveTurn !== null && request.boundary !== '',
       forkedAt: source.capturedAt,
-      route,
       tools: allowed,
       toolSurface,
       ephemeral: capabilities.ephemeral,
     }
-    const live: LiveChild = { handle, facts, sink, asking, closing: false, running: null }
+    const live: LiveChild = { handle, facts, seat, sink, asking, closing: false, running: null }
     children.set(side.sideSessionId, live)
     listen(live)
     const result = {
@@ -210,6 +213,8 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     open,
     async exec(side, request) {
       const live = child(side)
+      if (request.route !== undefined) live.seat.current = request.route
+      if (request.instead !== undefined) leaveOut(live, request.instead)
       live.running = request.turnId
       live.handle.agent.followup(userMessage(request.turnId, request.content))
     },
@@ -232,6 +237,18 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       await dispose(side.providerSessionId, live)
     },
     isSide: (id) => children.has(id),
-    facts: (id) => children.get(id)?.facts,
+    facts(id) {
+      const live = children.get(id)
+      return live === undefined ? undefined : { ...live.facts, route: live.seat.current }
+    },
+  }
+}
+
+/** A host that lets nobody leave out an attempt shows the model both; the question is asked all the same. */
+function leaveOut(live: LiveChild, turnId: string): void {
+  try {
+    forgetTurn(live.handle.agent.session, turnId)
+  } catch {
+    // As it was.
   }
 }

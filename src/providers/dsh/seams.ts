@@ -179,9 +179,15 @@ export async function contextWindow(
   return typeof told === 'number' && told > 0 ? told : null
 }
 
-/** Appends a log-only event whose type this build's types may not know. */
-export function appendLoose(session: Session, type: string, data: unknown): void {
-  ;(session.append as unknown as (this: Session, type: string, data: unknown) => unknown).call(session, type, data)
+/** Appends an event whose type this build's types may not know; `surface` for one that the model is shown. */
+export function appendLoose(session: Session, type: string, data: unknown, ...surface: [] | [unknown]): void {
+  const append = session.append as unknown as (
+    this: Session,
+    type: string,
+    data: unknown,
+    ...rest: unknown[]
+  ) => unknown
+  append.call(session, type, data, ...surface)
 }
 
 /** Listens, before everybody else, to an event that this build's types may not know. */

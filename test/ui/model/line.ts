@@ -91,6 +91,7 @@ export function createLine(controller: SideController, fake: FakeProvider, sched
         return FACTS
       })
     },
+    models: async () => ({ main: null, providers: [] }),
     send: (sideId, turnId, content) =>
       call(
         'send',

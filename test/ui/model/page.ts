@@ -239,7 +239,8 @@ export async function brokenLaws(sequence: readonly Act[], scheduler: Scheduler)
   }
 
   /** Whoever left and came back reads what the controller told. */
-  function compare({ turns, status }: SideSnapshot, wireId: string): void {
+  function compare({ turns: newest, earlier, status }: SideSnapshot, wireId: string): void {
+    const turns = [...newest, ...Object.values(earlier).flat()]
     if (status.phase !== 'idle' && status.phase !== 'running') return
     const told = line.events(wireId).reduce<Transcript>((view, event) => project(view, event), EMPTY_TRANSCRIPT)
     for (const turn of told.turns) {
