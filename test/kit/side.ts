@@ -1,14 +1,7 @@
 /** Drives a side over the host's command transport, as the client half does: with a secret of its own. */
 import { randomBytes, randomUUID } from 'node:crypto'
 
-import {
-  encodeControl,
-  parseStartToken,
-  type Control,
-  type ModelRoute,
-  type SendOptions,
-  type SideKind,
-} from '../../src/wire/index.ts'
+import { encodeControl, parseStartToken, type Control, type SendOptions, type SideKind } from '../../src/wire/index.ts'
 import type { Frame } from './frames.ts'
 import type { Rig } from './host.ts'
 
