@@ -92,10 +92,10 @@ describe('the packed plugin', () => {
     expect(manifest).not.toHaveProperty('optionalDependencies')
   })
 
-  it('adds at most 80 kB to the first load of a page, compressed', async () => {
+  it('adds at most 96 kB to the first load of a page, compressed', async () => {
     const tarball = await packPlugin(() => undefined)
     const packed = execFileSync('tar', ['xzOf', tarball, 'package/dist/client.js'], { maxBuffer: 64 * 1024 * 1024 })
-    expect(gzipSync(packed, { level: 9 }).length).toBeLessThan(80_000)
+    expect(gzipSync(packed, { level: 9 }).length).toBeLessThan(96_000)
   })
 
   it('brings what is loaded later as modules that need nothing, and the licence of every package in them', async () => {
