@@ -10,7 +10,7 @@ export interface CodexHomeOptions {
   readonly modelUrl: string
   /** More lines of config.toml, after everything else. */
   readonly more?: string
-  readonly approvalPolicy?: 'never' | 'on-request' | 'untrusted'
+  readonly approvalPolicy?: 'never' | 'on-request'
   readonly sandbox?: 'read-only' | 'workspace-write'
 }
 

@@ -167,6 +167,7 @@ export function createChild(parts: ChildParts): Child {
       try {
         await accepted
       } catch (error) {
+        translator.unexpect(turnId)
         if (running === turn) running = null
         settle()
         throw error

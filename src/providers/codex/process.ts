@@ -29,6 +29,7 @@ export interface CodexProcess {
 }
 
 const STEP_MS = 2_000
+const COMPLAINT_CHARS = 4_000
 /** A line longer than this is no message of a side (a whole history would be); the process is given up. */
 const LINE_BYTES = 64 * 1024 * 1024
 
@@ -40,7 +41,7 @@ export async function startCodex(options: CodexProcessOptions): Promise<CodexPro
   const child = spawn(options.binary, ['app-server'], {
     cwd: options.cwd,
     env: { ...process.env, ...options.env, CODEX_HOME: home },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   const lines = linesOf(child)
   const stop = stopper(child, options.clock)
@@ -73,15 +74,23 @@ export async function existingHome(codexHome: string): Promise<string> {
 }
 
 function linesOf(child: ChildProcess): LineStream {
-  const { stdin, stdout } = child
+  const { stdin, stdout, stderr } = child
   if (stdin === null || stdout === null) throw new SideError('provider_error', 'the app-server has no pipes')
   let onLine: (line: string) => void = () => undefined
   const losses: ((reason: string) => void)[] = []
   let lost: string | null = null
   let parts: string[] = []
   let held = 0
-  const lose = (reason: string): void => {
+  // What it complained of last is the reason when it ends.
+  let complaint = ''
+  stderr?.setEncoding('utf8')
+  stderr?.on('data', (chunk: string) => {
+    complaint = (complaint + chunk).slice(-COMPLAINT_CHARS)
+  })
+  const lose = (why: string): void => {
     if (lost !== null) return
+    const error = /^Error: .*$/m.exec(complaint)?.[0]
+    const reason = error === undefined ? why : `${why}; ${error}`
     lost = reason
     for (const listener of losses) listener(reason)
   }
@@ -101,7 +110,8 @@ function linesOf(child: ChildProcess): LineStream {
     held += chunk.length - from
     if (held > LINE_BYTES) child.kill('SIGKILL')
   })
-  stdout.on('close', () => lose('its output ended'))
+  // Its exit says more when it comes in the same moment.
+  stdout.on('close', () => setImmediate(() => lose('its output ended')))
   stdout.on('error', (error) => lose(error.message))
   stdin.on('error', (error) => lose(error.message))
   child.on('error', (error) => lose(error.message))

@@ -7,8 +7,12 @@ import { fields, list, text, turnIdOf, type Fields } from './protocol.ts'
 export interface CodexTranslator {
   /** A turn of ours is on its way, submitted at `at` (epoch milliseconds); the next one that begins is it. */
   expect(turnId: string, at: number): void
-  /** Codex's id of a turn of ours, once known. */
+  /** The turn will not begin after all. */
+  unexpect(turnId: string): void
+  /** Codex's id of a turn of ours that runs, once known. */
   codexTurn(turnId: string): string | undefined
+  /** Our id of a running turn of Codex. */
+  turnOf(codexTurnId: string): string | undefined
   /** The turn was asked to stop: its interruption is our own doing. */
   canceling(turnId: string): void
   /** Tells that `turn/start` answered with this id. */
@@ -31,7 +35,8 @@ interface Turn {
   completion: number
 }
 
-export function createTranslator(): CodexTranslator {
+/** With `adopt`, turns that nobody announced count too, under Codex's own ids: a thread that others speak in as well. */
+export function createTranslator(options: { readonly adopt?: boolean } = {}): CodexTranslator {
   const turns = new Map<string, Turn>()
   const texts = new Map<string, string>()
   const canceled = new Set<string>()
@@ -39,14 +44,16 @@ export function createTranslator(): CodexTranslator {
   const ended = new Set<string>()
   let expected: { readonly turnId: string; readonly at: number } | null = null
 
-  function begin(codexTurnId: string): Turn | null {
+  function begin(codexTurnId: string, at: number): Turn | null {
     const known = turns.get(codexTurnId)
-    if (known !== undefined || codexTurnId === '' || expected === null || ended.has(codexTurnId)) return known ?? null
+    if (known !== undefined || codexTurnId === '' || ended.has(codexTurnId)) return known ?? null
+    const own = expected ?? (options.adopt === true ? { turnId: codexTurnId, at } : null)
+    if (own === null) return null
     const turn: Turn = {
-      turnId: expected.turnId,
-      submittedAt: expected.at,
+      turnId: own.turnId,
+      submittedAt: own.at,
       firstTokenAt: null,
-      canceling: canceled.has(expected.turnId),
+      canceling: canceled.has(own.turnId),
       failure: null,
       prompt: 0,
       cached: 0,
@@ -159,17 +166,21 @@ export function createTranslator(): CodexTranslator {
     expect(turnId, at) {
       expected = { turnId, at }
     },
+    unexpect(turnId) {
+      if (expected?.turnId === turnId) expected = null
+    },
     codexTurn: (turnId) => [...turns].find(([, turn]) => turn.turnId === turnId)?.[0],
+    turnOf: (codexTurnId) => turns.get(codexTurnId)?.turnId,
     canceling(turnId) {
       canceled.add(turnId)
       for (const turn of turns.values()) if (turn.turnId === turnId) turn.canceling = true
     },
     started(turnId, codexTurnId) {
-      if (expected?.turnId === turnId) begin(codexTurnId)
+      if (expected?.turnId === turnId) begin(codexTurnId, expected.at)
     },
     notice(method, params, at) {
       if (method === 'turn/started') {
-        const turn = begin(turnIdOf(params))
+        const turn = begin(turnIdOf(params), at)
         if (turn === null) return []
         return [{ eventType: 'state_patch', data: { turn: { turnId: turn.turnId, phase: 'running', at } } }]
       }
