@@ -168,7 +168,7 @@ export function createService<S extends Source>(parts: ServiceParts<S>, options:
       clock: parts.clock,
       onEnd: release,
     })
-    if (response !== null) return response as never
+    if (response !== null) return response
     release()
     void controller.expire(side, 'sequence_gap').catch(() => undefined)
     throw new SideError('expired', `events after ${after ?? 0} are not kept`)

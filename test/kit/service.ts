@@ -88,8 +88,11 @@ export async function startService(options: { limits?: Partial<Limits>; streams?
     port: listening.port,
     listening,
     say: (event) => listeners.forEach((listener) => listener(event)),
-    fetch: (path, init = {}) =>
-      fetch(url + path, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...init.headers } }),
+    fetch(path, init = {}) {
+      const headers = new Headers(init.headers)
+      headers.set('authorization', `Bearer ${TOKEN}`)
+      return fetch(url + path, { ...init, headers })
+    },
     async close() {
       await controller.shutdown()
       await listening.close()

@@ -48,12 +48,12 @@ afterEach(async () => {
 })
 
 /** Reads a stream for as long as the test runs. */
-function follow(open: (signal: AbortSignal) => AsyncGenerator<StreamMessage<SideEvent>>): { transcript: Transcript } {
+function follow(read: (signal: AbortSignal) => AsyncGenerator<StreamMessage<SideEvent>>): { transcript: Transcript } {
   const abort = new AbortController()
   readers.add(abort)
   const view = { transcript: EMPTY_TRANSCRIPT }
   void (async () => {
-    for await (const message of open(abort.signal)) {
+    for await (const message of read(abort.signal)) {
       if (message.kind === 'snapshot')
         view.transcript = message.events.reduce((now, event) => project(now, event), EMPTY_TRANSCRIPT)
       else view.transcript = project(view.transcript, message.event)

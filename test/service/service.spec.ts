@@ -7,7 +7,7 @@ import type { Envelope } from '../../src/core/contract.ts'
 import { SIDE_ERROR_CODES, SideError } from '../../src/core/errors.ts'
 import { EMPTY_TRANSCRIPT, project, type Transcript } from '../../src/core/projector.ts'
 import type { SideId, StreamMessage } from '../../src/service/client.ts'
-import { ROUTES, STATUS } from '../../src/service/routes.ts'
+import { ROUTES, type STATUS } from '../../src/service/routes.ts'
 import { startService, TOKEN, type ServiceRig } from '../kit/service.ts'
 import { waitUntil } from '../kit/codex.ts'
 
