@@ -153,6 +153,10 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
       case 'respond':
         await controller.respond(side.identity, message.turn, message.request, message.response)
         return reply({})
+      case 'promote':
+        await controller.promote(side.identity)
+        sides.set(message.side, { ...side, kind: 'side' })
+        return reply({})
       case 'close':
         await controller.close(side.identity, { keepForMs: message.keep })
         return reply({})

@@ -269,6 +269,9 @@ export interface SideProvider<S extends Source = Source> {
   /** Stops exactly this turn; resolves when the runtime confirmed. */
   cancel(side: OpenSide, turnId: string): Promise<void>
   respond(side: OpenSide, turnId: string, requestId: string, response: unknown): Promise<void>
+  /** Makes a live `btw` child a `side`: same child, same history; what a `side` may use runs from now on, and `boundary`
+   *  is what it is told from its next request on. Idempotent; `unsupported` where a child cannot get what it was made without. */
+  promote(side: OpenSide, boundary: string): Promise<void>
   /** Disposes the child and verifies that it is gone. Idempotent; rejects when it may still be there (T8). */
   close(side: OpenSide): Promise<void>
 }

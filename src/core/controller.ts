@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { createLocks } from './lock.ts'
 import { activeTurn } from './machine.ts'
 import { createOpening } from './opening.ts'
+import { createPromotion } from './promotion.ts'
 import { createRegistry, live, type SideRecord } from './registry.ts'
 import { createSweeper } from './sweeper.ts'
 import { createTurns } from './turns.ts'
@@ -46,6 +47,7 @@ export function createController<S extends Source>(options: ControllerOptions<S>
     endHidden: (identity) => ending.endHidden(identity),
     lost: (record, reason) => background.run('lost', () => ending.expire(record, reason)),
   })
+  const promotion = createPromotion({ provider, registry, locks })
   let shutdown: Promise<readonly SideIdentity[]> | null = null
 
   /** The Side to drive. Throws `in_progress` while it opens, `expired` when it is gone, hidden or another one (T1). */
@@ -83,6 +85,7 @@ export function createController<S extends Source>(options: ControllerOptions<S>
     cancel: (side, turnId) => safely(() => turns.cancel(target(side), turnId)),
     respond: (side, turnId, requestId, response) =>
       safely(() => turns.respond(target(side), turnId, requestId, response)),
+    promote: (side) => safely(() => promotion.promote(() => target(side))),
     close: (side, close) => safely(() => ending.close(side, close?.keepForMs ?? 0)),
     reopen: (side) => safely(() => ending.reopen(side)),
     touch(side, visible) {

@@ -129,8 +129,9 @@ export function createOpening<S extends Source>(parts: OpeningParts<S>): Opening
 
   async function fork(command: OpenCommand<S>, record: SideRecord, control: AbortController): Promise<OpenReceipt> {
     try {
-      const boundary = options.brief({ kind: command.kind, source: command.source, identity: command.side })
       const { source, side, kind, route } = command
+      record.boundaryAs = (as) => options.brief({ kind: as, source, identity: side })
+      const boundary = record.boundaryAs(kind)
       const request = {
         source,
         side,

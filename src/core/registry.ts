@@ -25,12 +25,15 @@ import type { CancelReceipt, SendReceipt } from './verbs.ts'
 /** One Side while it lives. Only registry.ts changes `state` and `sequence`. */
 export interface SideRecord {
   readonly identity: SideIdentity
-  readonly kind: SideKind
+  /** Changes once, from `btw` to `side` (registry.promote). */
+  kind: SideKind
   readonly gate: Gate
   readonly ledger: InteractionLedger
   /** The first answer to each turn id (T3). */
   readonly receipts: Map<string, Promise<SendReceipt>>
   readonly cancels: Map<string, Promise<CancelReceipt>>
+  /** What it is told as a side of that kind; null before it is open. */
+  boundaryAs: ((kind: SideKind) => string) | null
   state: SideState
   sequence: number
   child: OpenSide | null
@@ -60,6 +63,8 @@ export interface Registry {
   admitTurn(record: SideRecord): void
   /** Brings a hidden side back. Throws `limit_reached` when its place was taken, `expired` when it is over. */
   reopen(record: SideRecord): void
+  /** The Side is a `side` from now on. */
+  promote(record: SideRecord, child: OpenSide): void
   /** Publishes now, gate or not. */
   publish(record: SideRecord, event: SideEvent): void
   /** Drops the Side. It is remembered as ended only if it ever was open. */
@@ -136,6 +141,7 @@ export function createRegistry({ limits, now, background, onStep }: RegistryOpti
         ledger: createLedger(),
         receipts: new Map(),
         cancels: new Map(),
+        boundaryAs: null,
         state: { phase: 'opening' },
         sequence: 0,
         child: null,
@@ -164,6 +170,11 @@ export function createRegistry({ limits, now, background, onStep }: RegistryOpti
       if (record.state.phase === 'hidden') admitBesideOthers(record, 'side')
       step(record, { type: 'reopen' })
       shelf = arrange(shelf, { type: 'reopen', identity: record.identity })
+    },
+    promote(record, child) {
+      record.kind = 'side'
+      record.child = child
+      shelf = arrange(shelf, { type: 'promote', identity: record.identity })
     },
     publish,
     forget(record, reason) {

@@ -35,6 +35,8 @@ export type ShelfMove =
   | { readonly type: 'answering'; readonly identity: SideIdentity; readonly answering: boolean }
   | { readonly type: 'hide'; readonly identity: SideIdentity; readonly until: number }
   | { readonly type: 'reopen'; readonly identity: SideIdentity }
+  /** A `btw` is a `side` from now on. */
+  | { readonly type: 'promote'; readonly identity: SideIdentity }
   /** The side ended. Without `endedAt` it never really began and leaves nothing in `recent`. */
   | {
       readonly type: 'remove'
@@ -70,6 +72,8 @@ export function arrange(shelf: Shelf, move: ShelfMove): Shelf {
       return changed(shelf, move.identity, (entry) =>
         entry.hiddenUntil === null ? entry : { ...entry, hiddenUntil: null },
       )
+    case 'promote':
+      return changed(shelf, move.identity, (entry) => (entry.kind === 'side' ? entry : { ...entry, kind: 'side' }))
     case 'remove': {
       const entry = shelf.entries.find((one) => sameSide(one.identity, move.identity))
       if (entry === undefined) return shelf

@@ -22,7 +22,8 @@ export interface ControllerOptions<S extends Source = Source> {
   readonly clock: Clock
   /** What differs from DEFAULT_LIMITS. */
   readonly limits?: Partial<Limits>
-  /** The boundary of one side (brief.ts, with what configuration allows). Called once per open, before the provider. */
+  /** The boundary of one side (brief.ts, with what configuration allows). Called once per open, before the provider, and
+   *  once more when a `btw` becomes a `side`. */
   readonly brief: (side: { readonly kind: SideKind; readonly source: S; readonly identity: SideIdentity }) => string
   /** Whether an id names a canonical session (O3). */
   readonly isCanonical: (workspaceId: string, sessionId: string) => boolean | Promise<boolean>
@@ -125,6 +126,10 @@ export interface SideController<S extends Source = Source> {
 
   /** Answers a prompt of this turn (T5). The prompt goes away when the event says so (T6). */
   respond(side: SideIdentity, turnId: string, requestId: string, response: unknown): Promise<void>
+
+  /** Makes a `btw` a `side`, with its child and everything said so far; its running turn goes on. Nothing happens to one
+   *  that is a `side` already. Rejects when the provider could not; the side then stays what it was. */
+  promote(side: SideIdentity): Promise<void>
 
   /** Ends the side (T7). With `keepForMs` > 0 its turn stops and it hides for at most that long (bounded by
    *  limits.undoMs), open to `reopen`. Idempotent; never rejects for a side that is gone. */

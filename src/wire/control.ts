@@ -42,6 +42,8 @@ type Message =
       readonly request: string
       readonly response: unknown
     }
+  /** A `/btw` goes on as a `/side`. */
+  | { readonly op: 'promote'; readonly side: string; readonly secret: string }
   | { readonly op: 'close'; readonly side: string; readonly secret: string; readonly keep: number }
   | { readonly op: 'reopen'; readonly side: string; readonly secret: string }
   | { readonly op: 'touch'; readonly side: string; readonly secret: string; readonly visible: boolean }
@@ -95,6 +97,7 @@ const FIELDS: Record<Op, Readonly<Record<string, Check>>> = {
   send: { turn: isId, route: isRoute, instead: (value) => value === undefined || isId(value) },
   cancel: { turn: isId },
   respond: { turn: isId, request: isName, response: isAny },
+  promote: {},
   close: { keep: isMs },
   reopen: {},
   touch: { visible: isBoolean },

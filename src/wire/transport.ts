@@ -95,6 +95,8 @@ export interface SideTransport {
   models(parent: ParentRef): Promise<ModelCatalog>
   cancel(sideId: string, turnId: string): Promise<{ readonly canceled: boolean; readonly targetAbsent: boolean }>
   respond(sideId: string, turnId: string, requestId: string, response: unknown): Promise<void>
+  /** Makes a `/btw` a `/side` at the host, with everything said so far; resolves with what it may use now. */
+  promote(sideId: string): Promise<ForkFacts>
   /** `keepFor` > 0 hides the side and disposes it after that many milliseconds unless `reopen` comes first (D6). */
   close(sideId: string, keepFor: number): Promise<void>
   reopen(sideId: string): Promise<void>

@@ -39,6 +39,7 @@ const messages: Control[] = [
   { op: 'cancel', side, secret, turn: 'turn-0002' },
   { op: 'respond', side, secret, turn: 'turn-0002', request: 'r', response: { a: 1 } },
   { op: 'close', side, secret, keep: 8_000 },
+  { op: 'promote', side, secret },
   { op: 'reopen', side, secret },
   { op: 'touch', side, secret, visible: false },
   { op: 'facts', side, secret, page: 'page-0001' },

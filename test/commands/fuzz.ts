@@ -93,7 +93,19 @@ const NASTY = [
   '\\u0000',
   PREFIX,
 ]
-const OPS: readonly Op[] = ['open', 'send', 'cancel', 'respond', 'close', 'reopen', 'touch', 'facts', 'hold', 'claim']
+const OPS: readonly Op[] = [
+  'open',
+  'send',
+  'cancel',
+  'respond',
+  'promote',
+  'close',
+  'reopen',
+  'touch',
+  'facts',
+  'hold',
+  'claim',
+]
 
 const text: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
@@ -493,6 +505,7 @@ function controlOf(verb: Op, side: { id: string; page: string }, secret: string,
     case 'facts':
     case 'hold':
       return { op: verb, ...base, page }
+    case 'promote':
     case 'reopen':
     case 'claim':
       return { op: verb, ...base }

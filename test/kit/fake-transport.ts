@@ -16,7 +16,7 @@ import type {
   TurnPatch,
 } from '../../src/wire/index.ts'
 
-export type Verb = 'open' | 'send' | 'cancel' | 'respond' | 'close' | 'reopen' | 'touch' | 'restore'
+export type Verb = 'open' | 'send' | 'cancel' | 'respond' | 'promote' | 'close' | 'reopen' | 'touch' | 'restore'
 type Answer = 'accept' | 'hold' | SideErrorCode
 
 export interface Call {
@@ -107,6 +107,10 @@ export class FakeTransport implements SideTransport {
 
   respond(sideId: string, ...args: unknown[]): Promise<void> {
     return this.answer('respond', sideId, args, undefined)
+  }
+
+  promote(sideId: string): Promise<ForkFacts> {
+    return this.answer('promote', sideId, [], this.facts)
   }
 
   close(sideId: string, ...args: unknown[]): Promise<void> {

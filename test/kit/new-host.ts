@@ -95,10 +95,19 @@ export function newHost(
     const agentCtx = {
       fiber,
       tools: {
-        restrict: (filter: unknown) => void (child.restricted = filter),
+        restrict: (filter: unknown) => {
+          child.restricted = filter
+          return () => {}
+        },
         guard: (guard: unknown) => child.guards.push(guard),
       },
-      systemPrompt: { context: (context: { name: string; text: string }) => child.contexts.push(context) },
+      systemPrompt: {
+        context: (context: { name: string; text: string }) => {
+          if (child.contexts.some(({ name }) => name === context.name)) throw new Error(`${context.name} twice`)
+          child.contexts.push(context)
+          return () => void child.contexts.splice(child.contexts.indexOf(context), 1)
+        },
+      },
       on: () => () => {},
     }
     await (wanted['setup'] as (ctx: unknown, agent: unknown) => unknown)(agentCtx, agent)

@@ -86,6 +86,7 @@ export async function connectProvider(home: string): Promise<RemoteProvider> {
       exec: (side, request) => ask('exec', side, request),
       cancel: (side, turnId) => ask('cancel', side, turnId),
       respond: (side, turnId, requestId, response) => ask('respond', side, turnId, requestId, response),
+      promote: (side, boundary) => ask('promote', side, boundary),
       close: (side) => ask('close', side),
     },
     capture: (agentId) => ask('capture', agentId),

@@ -108,6 +108,22 @@ export function sideProviderContract<S extends Source>(
       expect(request).toContain('What is 6 x 7?')
     })
 
+    line('P5 [K07] makes a one-shot child a side in place: its history kept, its boundary told anew', async () => {
+      const { controller, rig } = bench
+      const { identity, providerSessionId } = await bench.open('side-p5', { kind: 'btw' })
+      await bench.turn(identity, 'turn-1', 'plain', 'Which of them is it?')
+      await controller.promote(identity)
+      await controller.promote(identity)
+      expect(controller.find(identity.workspaceId, identity.sideSessionId)).toMatchObject({
+        kind: 'side',
+        providerSessionId,
+      })
+      await bench.turn(identity, 'turn-2', 'plain', 'The second one.')
+      expect((await rig.requests()).at(-1)).toContain('BOUNDARY side-p5 side')
+      expect(await rig.children()).toEqual([providerSessionId])
+      expect(await rig.sourceUntouched()).toBe(true)
+    })
+
     line('P2 does not support a source that is itself a side', async () => {
       const { providerSessionId } = await bench.open('side-p2')
       expect(isSupported(await bench.rig.provider.capabilities(await bench.rig.sourceOfChild(providerSessionId)))).toBe(
@@ -537,7 +553,7 @@ function createBench<S extends Source>(rig: ProviderRig<S>, patience: number): B
   const controller = createController<S>({
     provider: rig.provider,
     clock: rig.clock,
-    brief: ({ identity }) => `BOUNDARY ${identity.sideSessionId}`,
+    brief: ({ identity, kind }) => `BOUNDARY ${identity.sideSessionId} ${kind}`,
     isCanonical: () => false,
     report: (report) => reports.push(report),
   })

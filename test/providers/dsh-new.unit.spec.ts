@@ -108,6 +108,22 @@ describe('a side on the 0.2 host', () => {
     expect(guard({ name: 'read' })).toContain('no tool runs here')
   })
 
+  it.each(['restrict', 'inherit'] as const)(
+    '[K07] opens its tools and reads its boundary anew when it goes on as a side, in %s',
+    async (surface) => {
+      const host = newHost(LOG)
+      const { promote } = await createChild(host.ctx, host.parent, plan({ kind: 'btw', surface, allowed: [] }), helpers)
+      const guard = host.child.guards[0] as (call: { name: string }) => string | undefined
+      expect(guard({ name: 'read' })).toContain('no tool runs here')
+      promote(['read'], 'BOUNDARY OF A SIDE')
+      expect(guard({ name: 'read' })).toBeUndefined()
+      expect(guard({ name: 'bash' })).toContain('only these tools run here: read')
+      expect(host.child.guards).toHaveLength(1)
+      expect(host.child.restricted).toEqual(surface === 'restrict' ? { allow: ['read'] } : undefined)
+      expect(host.child.contexts).toEqual([{ name: 'sidemind:fork-boundary', order: 130, text: 'BOUNDARY OF A SIDE' }])
+    },
+  )
+
   it('starts from nothing when no turn was completed', async () => {
     const host = newHost(LOG.slice(0, 2))
     await createChild(host.ctx, host.parent, plan({ source: { from: 0, cut: 0 } as DshSource }), helpers)

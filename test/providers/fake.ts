@@ -21,7 +21,7 @@ import { deferred } from '../core/clock.ts'
 
 /** How the model answers. `ask` wants an approval first. */
 export type Script = 'plain' | 'slow' | 'reasoning' | 'tool' | 'error-429' | 'stall' | 'ask'
-export type Verb = 'open' | 'exec' | 'cancel' | 'respond' | 'close'
+export type Verb = 'open' | 'exec' | 'cancel' | 'respond' | 'promote' | 'close'
 
 /** What the scripts say, word by word. */
 export const SCRIPTED: Readonly<Record<Exclude<Script, 'error-429' | 'stall'>, readonly string[]>> = {
@@ -90,7 +90,7 @@ export interface FakeProvider extends SideProvider {
 
 interface Child {
   readonly side: string
-  readonly boundary: string
+  boundary: string
   readonly sink: SideSink
   turn: Turn | null
 }
@@ -276,6 +276,10 @@ export function createFakeProvider(clock: Clock): FakeProvider {
       if (typeof Reflect.get(Object(response), 'decision') !== 'string')
         throw new SideError('interaction_invalid_response', requestId)
       ask()
+    },
+    async promote(side, boundary) {
+      await enter('promote', side.identity.sideSessionId)
+      childOf(side).boundary = boundary
     },
     async close(side) {
       await enter('close', side.identity.sideSessionId)

@@ -118,7 +118,9 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
     act()
   }
 
-  const continuable = revealSide !== undefined && status.phase === 'draft'
+  const continuable =
+    revealSide !== undefined &&
+    (status.phase === 'draft' || status.phase === 'idle' || status.phase === 'running' || status.phase === 'expired')
   const goOn = (): void => {
     void runtime.continueAsSide(sideId).then((shown) => {
       if (shown !== null) revealSide?.(shown)

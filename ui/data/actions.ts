@@ -10,7 +10,6 @@ import type {
   QuestionAnswer,
   Scope,
   SideErrorCode,
-  SideKind,
   StreamSignal,
   Transcript,
 } from '../../src/wire/index.ts'
@@ -46,8 +45,10 @@ export type SideAction =
   | { readonly type: 'restored'; readonly title: string; readonly facts: ForkFacts }
   | { readonly type: 'draft'; readonly text: string }
   | { readonly type: 'quoted'; readonly quote: string }
-  /** The ask box is one for a `/side` now. */
-  | { readonly type: 'moved'; readonly kind: SideKind }
+  /** A `/btw` is a `/side` from now on; `facts` when it is one at the host. */
+  | { readonly type: 'moved'; readonly facts: ForkFacts | null }
+  /** Its child is gone: the question goes on in a new side that quotes `quote`. */
+  | { readonly type: 'succeeded'; readonly quote: string }
   | { readonly type: 'answers'; readonly requestId: string; readonly answers: readonly QuestionAnswer[] }
   /** How much of main the next fork takes along. */
   | { readonly type: 'scoped'; readonly scope: Scope | null }
@@ -100,7 +101,9 @@ export function reduceSide(model: SideModel, action: SideAction): SideModel {
     case 'quoted':
       return model.quote === action.quote ? model : { ...model, quote: action.quote }
     case 'moved':
-      return model.stage.at === 'draft' ? { ...model, kind: action.kind, askBox: action.kind === 'btw' } : model
+      return { ...model, kind: 'side', askBox: false, facts: action.facts ?? model.facts }
+    case 'succeeded':
+      return { ...restarted(model), kind: 'side', askBox: false, quote: action.quote }
     case 'answers':
       return withAnswers(model, action.requestId, action.answers)
     case 'scoped':

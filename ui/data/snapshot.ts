@@ -43,7 +43,7 @@ export interface QueueSnapshot {
 /** A refused verb on a side that lives on: shown as one sentence above the composer, gone with the next send. */
 export interface SideNotice {
   readonly code: SideErrorCode
-  readonly verb: 'send' | 'queue' | 'stop' | 'respond'
+  readonly verb: 'send' | 'queue' | 'stop' | 'respond' | 'continue'
 }
 
 export interface SideSnapshot {

@@ -12,7 +12,7 @@ import {
   type ReactElement,
   type ReactNode,
 } from 'react'
-import { parseStartToken, type ParentRef } from '../../src/wire/index.ts'
+import { parseStartToken, type ParentRef, type SideKind } from '../../src/wire/index.ts'
 import { BtwCard } from '../btw/BtwCard.tsx'
 import { BtwRow } from '../btw/BtwRow.tsx'
 import type { SideRuntime } from '../data/runtime.ts'
@@ -324,11 +324,7 @@ export function mountRows(slots: HostSlots, host: SurfaceHost): void {
         if (token === null) return <span data-sidemind-silent="" hidden />
         return (
           <Surface host={host}>
-            {kind === 'btw' ? (
-              <BtwRow runtime={host.runtime} sideId={token.sideId} />
-            ) : (
-              <SideRow runtime={host.runtime} sideId={token.sideId} onOpen={host.place.show} />
-            )}
+            <Row host={host} kind={kind} sideId={token.sideId} />
           </Surface>
         )
       }),
@@ -337,6 +333,17 @@ export function mountRows(slots: HostSlots, host: SurfaceHost): void {
       for (const step of undo) step()
     }
   })
+}
+
+/** A question that went on as a side is one here too. */
+function Row(props: { readonly host: SurfaceHost; readonly kind: SideKind; readonly sideId: string }): ReactElement {
+  const { host, kind, sideId } = props
+  const now = useSyncExternalStore(host.runtime.subscribe, () => host.runtime.find(sideId)?.kind ?? kind)
+  return now === 'btw' ? (
+    <BtwRow runtime={host.runtime} sideId={sideId} />
+  ) : (
+    <SideRow runtime={host.runtime} sideId={sideId} onOpen={host.place.show} />
+  )
 }
 
 /** The side that a tab was opened for, or ''. */

@@ -48,6 +48,7 @@ export interface DshTransportOptions {
 }
 
 interface OpenSide extends Remembered {
+  kind: SideKind
   boot: string
   from: number
   restored: boolean
@@ -222,6 +223,7 @@ export function createDshTransport(
     const { sideId, secret } = side
     const value = (await tell(side, { op: 'facts', side: sideId, secret, page })) as FactsReply
     side.from = value.from
+    side.kind = value.kind
     side.boot = value.boot
     options.onWindows?.(value.windows ?? {})
     remember()
@@ -377,6 +379,12 @@ export function createDshTransport(
         request: requestId,
         response,
       }))
+    },
+    async promote(sideId) {
+      await control(sideId, ({ secret }) => ({ op: 'promote', side: sideId, secret }))
+      const side = sides.get(sideId)
+      if (side === undefined) throw new SideError('expired', `no side ${sideId} in this page`)
+      return facts(side)
     },
     async close(sideId, keepFor) {
       const side = sides.get(sideId)

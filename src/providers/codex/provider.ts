@@ -179,6 +179,10 @@ export function createCodexProvider(options: CodexProviderOptions): CodexProvide
     async respond() {
       throw new SideError('interaction_not_live', 'a Codex side never asks: it runs with approvals never')
     },
+    async promote(side) {
+      // Its MCP servers and its web search were turned off when it was forked.
+      throw new SideError('unsupported', `thread ${side.providerSessionId} stays without tools`)
+    },
     async close(side) {
       await children.get(side.providerSessionId)?.close()
     },

@@ -51,6 +51,8 @@ export interface Child {
   readonly from: number
   /** Which model its next step asks. */
   readonly seat: RouteSeat
+  /** From now on these run, as in a `side`, and the boundary reads so. */
+  promote(allowed: readonly string[], boundary: string): void
 }
 
 /** Creates the child. Whatever fails inside the window is rolled back by the host; nothing is published then. */
@@ -74,6 +76,7 @@ export async function createChild(
   const seed = seedOf(eventsOf(parent.session), plan.source.from, plan.source.cut)
   const seat: RouteSeat = { current: plan.route }
   let from = seed.length
+  let promote: Child['promote'] = () => undefined
 
   const setup: VendorAgentSetup = (agentCtx, handed) => {
     const agent = setupAgent(agentCtx, handed)
@@ -81,11 +84,8 @@ export async function createChild(
     hideFromListeners(agentCtx, agent)
     renewDispatch(agent, buildDispatch)
     presets?.composeFrom?.(agentCtx, parent.ctx)
-    if (plan.surface === 'restrict') agentCtx.tools.restrict({ allow: [...plan.allowed] })
-    agentCtx.tools.guard(refuseUnlisted(plan.kind, plan.allowed))
+    promote = admitTools(agentCtx, plan)
     plan.asking.install(agentCtx)
-    agentCtx.systemPrompt.context({ name: BOUNDARY_NAME, order: BOUNDARY_ORDER, text: plan.boundary })
-    ensureBoundary(agentCtx, plan.boundary)
     takeSeat(agentCtx, seat)
     helpers.appendDelegatedPolicyOverrides(agent.session, policy)
     appendLoose(
@@ -113,7 +113,28 @@ export async function createChild(
       },
     }),
   )
-  return { handle, from, seat }
+  return { handle, from, seat, promote: (allowed, boundary) => promote(allowed, boundary) }
+}
+
+/** Tools and boundary of the child; hands back what opens them later. */
+function admitTools(agentCtx: Context, { kind, allowed, boundary, surface }: ChildPlan): Child['promote'] {
+  let refuse = refuseUnlisted(kind, allowed)
+  let widen = surface === 'restrict' ? agentCtx.tools.restrict({ allow: [...allowed] }) : null
+  agentCtx.tools.guard((call) => refuse(call))
+  const tell = (text: string): (() => void) =>
+    agentCtx.systemPrompt.context({ name: BOUNDARY_NAME, order: BOUNDARY_ORDER, text })
+  let untell = tell(boundary)
+  const ensure = ensureBoundary(agentCtx, boundary)
+  return (names, text) => {
+    refuse = refuseUnlisted('side', names)
+    // The narrower of two counts, so that no request in between lists more than either.
+    const narrower = widen === null ? null : agentCtx.tools.restrict({ allow: [...names] })
+    widen?.()
+    widen = narrower
+    untell()
+    untell = tell(text)
+    ensure(text)
+  }
 }
 
 function agentOptions(parent: Agent, route: ModelRoute | null, depth: number): AgentOptions {
@@ -125,8 +146,9 @@ function agentOptions(parent: Agent, route: ModelRoute | null, depth: number): A
 }
 
 /** A deployment may switch runtime context off; the boundary then rides the first step as a message of its own, which
- *  the transcript does not show. Never silently nothing (I2). */
-function ensureBoundary(agentCtx: Context, boundary: string): void {
+ *  the transcript does not show. Never silently nothing (I2). The result replaces the text for later steps. */
+function ensureBoundary(agentCtx: Context, first: string): (boundary: string) => void {
+  let boundary = first
   let told = false
   agentCtx.on('agent/pre-step', async (_payload, next) => {
     const decision = await next()
@@ -141,4 +163,8 @@ function ensureBoundary(agentCtx: Context, boundary: string): void {
     }) as unknown as (typeof decision.messages)[number]
     return { ...decision, messages: [...decision.messages, rider] }
   })
+  return (text) => {
+    boundary = text
+    told = false
+  }
 }

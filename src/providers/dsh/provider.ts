@@ -16,7 +16,7 @@ import { isSupported, NO_CAPABILITIES } from '../../core/contract.ts'
 import { SideError } from '../../core/errors.ts'
 import type { Rung, Scope } from '../../core/ladder.ts'
 import { createAsking, type Asking } from './asking.ts'
-import { createChild } from './child.ts'
+import { createChild, type Child } from './child.ts'
 import { forgetTurn } from './forget.ts'
 import { userMessage } from './message.ts'
 import { canHide, isLive } from './ephemeral.ts'
@@ -60,7 +60,10 @@ export interface DshProvider extends SideProvider<DshSource> {
 
 interface LiveChild {
   readonly handle: AgentHandle
-  readonly facts: Omit<ChildFacts, 'route'>
+  /** Tools that the parent's model sees. */
+  readonly parentTools: readonly string[]
+  readonly promote: Child['promote']
+  facts: Omit<ChildFacts, 'route'>
   readonly seat: RouteSeat
   readonly sink: SideSink
   readonly asking: Asking
@@ -121,7 +124,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     const toolSurface = surfaceFor(source)
     const route = request.route ?? source.route
     const asking = createAsking()
-    const { handle, from, seat } = await createChild(ctx, parent, {
+    const { handle, from, seat, promote } = await createChild(ctx, parent, {
       sessionId: side.sideSessionId,
       kind: request.kind,
       source,
@@ -144,7 +147,17 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       toolSurface,
       ephemeral: capabilities.ephemeral,
     }
-    const live: LiveChild = { handle, facts, seat, sink, asking, closing: false, running: null }
+    const live: LiveChild = {
+      handle,
+      parentTools: source.tools,
+      promote,
+      facts,
+      seat,
+      sink,
+      asking,
+      closing: false,
+      running: null,
+    }
     children.set(side.sideSessionId, live)
     listen(live)
     const result = {
@@ -225,6 +238,12 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       // reason never ends the turn in its log.
       live.handle.agent.cancel(Object.freeze({ kind: 'user' }))
       await live.handle.agent.whenIdle()
+    },
+    async promote(side, boundary) {
+      const live = child(side)
+      const tools = allowedTools('side', options.allowList(), live.parentTools)
+      live.promote(tools, boundary)
+      live.facts = { ...live.facts, tools }
     },
     async respond(side, turnId, requestId, response) {
       const live = child(side)

@@ -237,6 +237,26 @@ export function createEpoch(
     await settle()
   }
 
+  async function promote(named: Named): Promise<void> {
+    const side = nameOf(named)
+    const at = standing(side)
+    const before = controller.find('w', side.sideSessionId)?.kind
+    const what = `promote ${side.sideSessionId}`
+    const promoting = controller.promote(side)
+    const call = track(what, promoting)
+    promoting.then(
+      () => {
+        const now = controller.find('w', side.sideSessionId)
+        if (now !== undefined && isSame(now.identity, side) && now.kind !== 'side') wrong(`${what} did not change it`)
+      },
+      () => undefined,
+    )
+    await settle()
+    if (typeof at === 'string') expects(`T1 ${what}`, call, at)
+    if (before === 'side' && typeof at === 'object' && at !== null && call.done !== undefined && 'code' in call.done)
+      wrong(`${what} is refused although it is one`)
+  }
+
   function touch({ visible, ...named }: Of<'touch'>): void {
     const side = nameOf(named)
     const life = book.life(side)
@@ -307,6 +327,8 @@ export function createEpoch(
           return hold(op)
         case 'release':
           return holds.get(JSON.stringify(nameOf(op)))?.pop()?.()
+        case 'promote':
+          return promote(op)
         case 'expire':
           return void track('expire', controller.expire(nameOf(op), 'sequence_gap'))
         case 'sourceClosed':

@@ -20,7 +20,7 @@ export type Op =
   | (Named & { readonly op: 'cancel'; readonly turn: number })
   | (Named & { readonly op: 'respond'; readonly turn: number })
   | (Named & { readonly op: 'close'; readonly keepForMs: number })
-  | (Named & { readonly op: 'reopen' | 'hold' | 'release' | 'expire' })
+  | (Named & { readonly op: 'reopen' | 'hold' | 'release' | 'expire' | 'promote' })
   | (Named & { readonly op: 'touch'; readonly visible: boolean })
   | { readonly op: 'sourceClosed'; readonly source: number }
   | { readonly op: 'lose'; readonly side: number }
@@ -59,6 +59,7 @@ const anyOp: fc.Arbitrary<Op> = fc.oneof(
   { weight: 3, arbitrary: op('close', { ...named, keepForMs: fc.constantFrom(0, 1_000, 8_000) }) },
   { weight: 3, arbitrary: op('reopen', named) },
   { weight: 3, arbitrary: op('touch', { ...named, visible: fc.boolean() }) },
+  { weight: 2, arbitrary: op('promote', named) },
   { weight: 2, arbitrary: op('hold', named) },
   { weight: 1, arbitrary: op('release', named) },
   { weight: 1, arbitrary: op('expire', named) },
@@ -71,7 +72,7 @@ const anyOp: fc.Arbitrary<Op> = fc.oneof(
   {
     weight: 3,
     arbitrary: op('fail', {
-      verb: fc.constantFrom<Verb[]>('open', 'exec', 'cancel', 'respond', 'close', 'close', 'close'),
+      verb: fc.constantFrom<Verb[]>('open', 'exec', 'cancel', 'respond', 'promote', 'close', 'close', 'close'),
       times: fc.integer({ min: 1, max: 4 }),
     }),
   },

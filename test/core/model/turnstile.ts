@@ -91,6 +91,13 @@ export function watch(fake: FakeProvider, gate: Turnstile, wrong: (what: string)
       answered.add(key)
       await gate.wait()
     },
+    async promote(side, boundary) {
+      childOf('promote', side)
+      if (side.kind !== 'btw') wrong(`${side.providerSessionId} is promoted twice`)
+      await gate.wait()
+      await fake.promote(side, boundary)
+      await gate.wait()
+    },
     async close(side) {
       childOf('close', side)
       await gate.wait()

@@ -72,6 +72,7 @@ export function apply(ctx: Context): void {
     cancel: (_tell, _id, side: OpenSide, turnId: string) => provider.cancel(side, turnId),
     respond: (_tell, _id, side: OpenSide, turnId: string, requestId: string, response: unknown) =>
       provider.respond(side, turnId, requestId, response),
+    promote: (_tell, _id, side: OpenSide, boundary: string) => provider.promote(side, boundary),
     close: (_tell, _id, side: OpenSide) => provider.close(side),
     capture: (_tell, _id, agentId: string) => captureParent(ctx, agentOf(agentId), provider.isSide, Date.now()),
     residents: (): Residents => ({

@@ -100,6 +100,11 @@ export function createLine(controller: SideController, fake: FakeProvider, sched
     cancel: (sideId, turnId) => call('cancel', () => controller.cancel(named(sideId), turnId)),
     respond: (sideId, turnId, requestId, response) =>
       call('respond', () => controller.respond(named(sideId), turnId, requestId, response)),
+    promote: (sideId) =>
+      call('promote', async () => {
+        await controller.promote(named(sideId))
+        return FACTS
+      }),
     close: (sideId, keepForMs) =>
       call('close', async () => void (await controller.close(named(sideId), { keepForMs }))),
     reopen: (sideId) => call('reopen', () => controller.reopen(named(sideId))),

@@ -23,7 +23,10 @@ export type Act =
   | { readonly act: 'ask'; readonly parent: number; readonly kind: SideKind; readonly script: Script }
   | { readonly act: 'openDraft'; readonly parent: number; readonly kind: SideKind }
   | { readonly act: 'send' | 'type'; readonly side: number; readonly script: Script }
-  | { readonly act: 'stop' | 'retry' | 'close' | 'undo' | 'startAgain' | 'show' | 'resume'; readonly side: number }
+  | {
+      readonly act: 'stop' | 'retry' | 'close' | 'undo' | 'startAgain' | 'show' | 'resume' | 'continue'
+      readonly side: number
+    }
   | { readonly act: 'hold' | 'edit' | 'drop'; readonly side: number }
   | { readonly act: 'see'; readonly side: number; readonly visible: boolean }
   | { readonly act: 'lose'; readonly verb: Verb; readonly loss: Loss; readonly code: SideErrorCode }
@@ -45,7 +48,10 @@ const anyAct: fc.Arbitrary<Act> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ ...act('send', 'send', 'send', 'type'), side, script }) },
   {
     weight: 9,
-    arbitrary: fc.record({ ...act('stop', 'retry', 'close', 'undo', 'startAgain', 'show', 'resume'), side }),
+    arbitrary: fc.record({
+      ...act('stop', 'retry', 'close', 'undo', 'startAgain', 'show', 'resume', 'continue'),
+      side,
+    }),
   },
   { weight: 2, arbitrary: fc.record({ ...act('hold', 'edit', 'drop'), side }) },
   { weight: 2, arbitrary: fc.record({ ...act('see'), side, visible: fc.boolean() }) },
@@ -53,7 +59,7 @@ const anyAct: fc.Arbitrary<Act> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       ...act('lose'),
-      verb: fc.constantFrom<Verb[]>('open', 'send', 'send', 'cancel', 'close', 'reopen', 'touch'),
+      verb: fc.constantFrom<Verb[]>('open', 'send', 'send', 'cancel', 'promote', 'close', 'reopen', 'touch'),
       loss: fc.constantFrom<Loss[]>('there', 'back'),
       code: fc.constantFrom<SideErrorCode[]>('stream_unavailable', 'provider_error', 'turn_active', 'expired'),
     }),
@@ -191,6 +197,8 @@ export async function brokenLaws(sequence: readonly Act[], scheduler: Scheduler)
         return void runtime.startAgain(picked.parent, sideId)
       case 'show':
         return runtime.show(sideId)
+      case 'continue':
+        return void runtime.continueAsSide(sideId)
       case 'resume':
         return runtime.resumeQueue(sideId)
       case 'hold':
