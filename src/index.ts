@@ -75,6 +75,8 @@ function start(ctx: Context, profile: Config): void {
         capture: (agent, wish) => captureParent(ctx, agent, provider.isSide, Date.now(), wish),
         facts: (sideId) => provider.facts(sideId),
         newId: () => crypto.randomUUID(),
+        renamed: (kind, now) =>
+          ctx.logger.warn(`sidemind: /${kind} belongs to another plugin; the command is /${now} here`),
       }),
     'sidemind: commands',
   )

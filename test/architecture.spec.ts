@@ -46,6 +46,7 @@ const ROOMS: ImportTable = {
   'ui/dsh/mount.ts': ['ui', 'src/wire/index.ts', 'virtual:sidemind-css'],
   // What the page follows of the configuration, and the card for it.
   'ui/dsh/prefs.ts': ['src/wire/index.ts', 'ui/parts', 'types ui/settings'],
+  'ui/dsh/ime-guard.ts': ['ui/dsh', 'ui/parts/composer-keys.ts'],
   'ui/dsh/settings-scope.ts': ['ui/dsh', 'types ui/settings'],
   'ui/dsh/settings-slot.tsx': ['ui', 'react'],
   'ui/dsh/slots.tsx': ['ui', 'src/wire/index.ts', 'react'],

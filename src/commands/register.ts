@@ -7,6 +7,7 @@ import { assertNever, SideError, toSideError } from '../core/errors.ts'
 import type { Scope } from '../core/ladder.ts'
 import type { Clock, Limits } from '../core/limits.ts'
 import type { Control } from '../wire/control.ts'
+import { describe, namesOf } from '../wire/names.ts'
 import { errorText, replyToken, startToken, windowsOf, type FactsReply } from '../wire/token.ts'
 import { createPages } from './pages.ts'
 import { isBlank, parseInput, utf8Bytes } from './parse.ts'
@@ -42,6 +43,8 @@ export interface CommandDoor<A, S extends Source> {
   /** Facts of a live side, or undefined. */
   facts(sideId: string): Omit<FactsReply, 'kind' | 'boot' | 'windows'> | undefined
   newId(): string
+  /** A command got another name because its own belongs to another plugin. */
+  renamed?(kind: SideKind, name: string): void
 }
 
 /** A hold is answered after this long, so that a host that never aborts a lost page's command is noticed. */
@@ -181,11 +184,30 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
     }
   }
 
-  function define(kind: SideKind, description: string, hint: string): () => void {
+  /** Registers a command under the first name that nobody else holds; the host throws for one that somebody does. */
+  function define(kind: SideKind): () => void {
+    const [first, ...others] = namesOf(kind)
+    try {
+      return defineAs(kind, first ?? kind)
+    } catch (error) {
+      for (const name of others) {
+        try {
+          const undo = defineAs(kind, name)
+          door.renamed?.(kind, name)
+          return undo
+        } catch {
+          // Taken too.
+        }
+      }
+      throw error
+    }
+  }
+
+  function defineAs(kind: SideKind, name: string): () => void {
     return host.register({
-      name: kind,
-      description,
-      input: { hint },
+      name,
+      description: describe(kind, name),
+      input: { hint: 'a question' },
       recordInput: false,
       async handler({ agent, rawInput, signal }) {
         try {
@@ -217,8 +239,8 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
     sides.clear()
   }
   try {
-    undo.push(define('btw', 'Ask one question beside the running conversation. Nothing is kept.', 'a question'))
-    undo.push(define('side', 'Start a temporary side conversation. Nothing is kept.', 'a question'))
+    undo.push(define('btw'))
+    undo.push(define('side'))
   } catch (error) {
     takeBack()
     throw error

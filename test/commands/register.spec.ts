@@ -24,7 +24,9 @@ const FACTS = {
 } as const
 const secret = 'S'.repeat(43)
 
-function rig(options: { refuse?: string; beforeCapture?: () => Promise<void>; limits?: Partial<Limits> } = {}) {
+function rig(
+  options: { refuse?: readonly string[]; beforeCapture?: () => Promise<void>; limits?: Partial<Limits> } = {},
+) {
   const core = coreRig()
   const handlers = new Map<string, Parameters<CommandHost<string>['register']>[0]['handler']>()
   let ids = 0
@@ -32,7 +34,7 @@ function rig(options: { refuse?: string; beforeCapture?: () => Promise<void>; li
     registerCommands<string, ReturnType<typeof core.provider.source>>(
       {
         register({ name, handler }) {
-          if (name === options.refuse) throw new Error(`/${name} has an owner`)
+          if (options.refuse?.includes(name)) throw new Error(`/${name} has an owner`)
           handlers.set(name, handler)
           return () => void handlers.delete(name)
         },
@@ -206,8 +208,16 @@ describe('taking the commands back', () => {
   })
 
   it('leaves none of them behind when the second has an owner already', () => {
-    const { undo, handlers } = rig({ refuse: 'side' })
+    const { undo, handlers } = rig({ refuse: ['side', 'aside', 'sidemind-side'] })
     expect(undo).toThrow('/side has an owner')
+    expect([...handlers.keys()]).toEqual([])
+  })
+
+  it('goes by another name when its own belongs to another plugin, and takes that back too', () => {
+    const { undo, handlers } = rig({ refuse: ['btw', 'side', 'aside'] })
+    const takeBack = undo()
+    expect([...handlers.keys()]).toEqual(['sidebtw', 'sidemind-side'])
+    takeBack()
     expect([...handlers.keys()]).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 
 /** Main's own composer. */
 export function composer(page: Page): Locator {
-  return page.locator('[data-composer-card] textarea').first()
+  return page.locator('[data-composer-card] textarea:not([data-sidemind] *)').first()
 }
 
 /** Types a line into main's composer, key by key as a person does, and sends it. A page that is still coming up may put
@@ -31,9 +31,9 @@ export function overlay(page: Page, question?: string): Locator {
   return page.locator('[data-sidemind]').getByRole('region', { name }).and(page.locator('[tabindex="-1"]'))
 }
 
-/** A button of ours by its English name. */
+/** A button of ours by its whole English name, or by a pattern. */
 export function button(within: Locator, name: string | RegExp): Locator {
-  return within.getByRole('button', { name })
+  return within.getByRole('button', { name, exact: true })
 }
 
 /** Records every text that an element showed, one entry per change, until `stop`. */

@@ -3,11 +3,13 @@
 
 import { isSideErrorCode, SideError, type ParentRef, type SideErrorCode, type SideKind } from '../../src/wire/index.ts'
 import { AskCanceled, type SideRuntime } from '../data/runtime.ts'
+import type { Names } from './command-names.ts'
 import type { LineClaim, LinePick, LineSource } from './seams.ts'
 import { member } from './seams.ts'
 
 export interface ComposerOptions {
   readonly runtime: SideRuntime
+  readonly names: Pick<Names, 'known' | 'kindOf'>
   /** A sentence for the composer's own notice. */
   readonly sentence: (code: SideErrorCode | 'images' | 'chips' | 'stopped') => string
   readonly hint: (kind: SideKind) => string
@@ -19,7 +21,7 @@ export interface ComposerOptions {
   readonly consume: (sessionId: string, span: NonNullable<LinePick['span']>) => boolean
 }
 
-const COMMAND = /^\/(btw|side)(?=\s|$)/
+const COMMAND = /^\/([\w-]+)(?=\s|$)/
 
 /** Our entry among the host's input trigger sources. */
 export function lineSource(options: ComposerOptions): LineSource {
@@ -31,7 +33,7 @@ export function lineSource(options: ComposerOptions): LineSource {
     const parent: ParentRef = { workspaceId: '', sessionId }
     return {
       claim: {
-        token: `/${kind} `,
+        token: `/${options.names.known()[kind]} `,
         hint: options.hint(kind),
         async submit(args) {
           if (args.trim() === '') {
@@ -68,30 +70,33 @@ export function lineSource(options: ComposerOptions): LineSource {
     candidates: async () => [],
     onPick({ candidate, session, span }) {
       const { name } = candidate
-      if (!isKind(name)) return undefined
+      const kind = options.names.kindOf(name)
+      if (kind === undefined) return undefined
       // The whole name was typed and Enter pressed: nothing is left to complete, so the empty side opens.
       const whole = span !== undefined && span.end - span.start === name.length + 1
       if (whole && options.consume(session.sessionId, span)) {
-        openEmpty(name, session.sessionId)
+        openEmpty(kind, session.sessionId)
         return 'handled'
       }
-      return claim(name, session.sessionId)
+      return claim(kind, session.sessionId)
     },
     matchSpace(session, token) {
-      const name = token.slice(1)
-      return isKind(name) ? claim(name, session.sessionId) : undefined
+      const kind = options.names.kindOf(token.slice(1))
+      return kind === undefined ? undefined : claim(kind, session.sessionId)
     },
     async matchEnter(session, line, _signal, envelope) {
-      const kind = COMMAND.exec(line)?.[1]
-      if (kind === undefined || !isKind(kind)) return undefined
+      const kind = kindOfLine(line, options.names)
+      if (kind === undefined) return undefined
       if ((envelope?.images ?? envelope?.attachments ?? 0) > 0) throw new Error(options.sentence('images'))
       return claim(kind, session.sessionId)
     },
   }
 }
 
-function isKind(name: string): name is SideKind {
-  return name === 'btw' || name === 'side'
+/** Which side a line typed into main's composer would open, or undefined. */
+export function kindOfLine(line: string, names: Pick<Names, 'kindOf'>): SideKind | undefined {
+  const name = COMMAND.exec(line)?.[1]
+  return name === undefined ? undefined : names.kindOf(name)
 }
 
 /** The place of main's composer, which a pending question or approval takes over; or null. */
@@ -112,7 +117,9 @@ export function composerCard(page: Document = document): HTMLElement | null {
 
 /** The text field of main's composer on screen, or null. */
 export function composerField(page: Document = document): HTMLElement | null {
-  return composerCard(page)?.querySelector<HTMLElement>('textarea, [contenteditable="true"]') ?? null
+  // The card stands inside the host's composer, and may have a field of its own.
+  const fields = composerCard(page)?.querySelectorAll<HTMLElement>('textarea, [contenteditable="true"]') ?? []
+  return [...fields].find((field) => field.closest('[data-sidemind]') === null) ?? null
 }
 
 /** Puts the caret behind everything in main's composer, once what was just put there is drawn. */

@@ -6,12 +6,14 @@ import { createRuntime } from '../data/runtime.ts'
 import { fetchLaterBy } from '../parts/later.ts'
 import { createTranslate } from '../locales.ts'
 import { parseStartToken } from '../../src/wire/index.ts'
-import { appendToDraft, focusComposerEnd, lineSource } from './composer.ts'
+import { appendToDraft, focusComposerEnd, kindOfLine, lineSource } from './composer.ts'
 import { messageText } from './main-view.ts'
 import { createMainWatch } from './main-watch.ts'
 import { mountMessageAction, mountPicks } from './picks.tsx'
 import { newId } from '../data/ports.ts'
+import { commandNames } from './command-names.ts'
 import { focusSide } from './focus-side.ts'
+import { guardComposing } from './ime-guard.ts'
 import { unfoldChips } from './chips.ts'
 import { fetchLater } from './later.ts'
 import { modelsOf } from './models.ts'
@@ -19,11 +21,13 @@ import { routeMemory } from './page-memory.ts'
 import { drawerPlace, TAB_PATTERN, tabPlace, type SidePlace } from './place.ts'
 import {
   commandTransport,
+  connectedOf,
   consumeToken,
   followOf,
   localeOf,
   member,
   registerLineSource,
+  remoteCommands,
   sessionsOf,
   type ClientContext,
   type HostSlots,
@@ -35,14 +39,13 @@ import {
   mountHeader,
   mountOverlay,
   mountRows,
-  TAB_ID,
-  TAB_KIND,
   tabBody,
   tabTitle,
   type SurfaceHost,
 } from './slots.tsx'
 import { createPrefs, listenForShortcut } from './prefs.ts'
 import { mountSettings } from './settings-slot.tsx'
+import { registerTab, type TabName } from './tab-name.ts'
 import { settingsScope } from './settings-scope.ts'
 import { sideToShow } from '../side/side-to-show.ts'
 import { solePage } from './sole-page.ts'
@@ -55,9 +58,12 @@ const SIDEBAR_WAIT_MS = 1_500
 export function mount(ctx: ClientContext): void {
   const leaving = new AbortController()
   const storage = pageMemory()
+  const names = commandNames(() => remoteCommands(ctx))
   const transport = createDshTransport({
     execute: () => commandTransport(ctx),
+    names: names.load,
     follow: () => followOf(ctx),
+    connected: () => connectedOf(ctx),
     memory: storage,
     sole: solePage({
       storage,
@@ -82,6 +88,7 @@ export function mount(ctx: ClientContext): void {
     },
     place,
     messageText: (sessionId, messageId) => messageText(quietly(ctx, 'sessions'), sessionId, messageId),
+    names,
     prefs,
     openSide(sideId) {
       place.show(sideId)
@@ -102,6 +109,7 @@ export function mount(ctx: ClientContext): void {
     const t = (): ReturnType<typeof createTranslate> => createTranslate(locale.active())
     const source = lineSource({
       runtime,
+      names,
       sentence(code) {
         if (code === 'images' || code === 'chips') return t()(`composer.${code}`)
         return t()(code === 'stopped' ? 'turn.stopped' : `error.${code}`)
@@ -148,6 +156,7 @@ export function mount(ctx: ClientContext): void {
     inner.effect(() => prefs.follow(scope, runtime.retune), 'sidemind: settings')
     mountSettings(inner.get('slots') as HostSlots, locale, scope)
   })
+  ctx.effect(() => guardComposing(document, (line) => kindOfLine(line, names) !== undefined), 'sidemind: input methods')
   ctx.effect(
     () =>
       listenForShortcut(document, prefs, () => {
@@ -220,30 +229,6 @@ function mountSides(ctx: ClientContext, host: SurfaceHost, place: SwitchablePlac
     inner.effect(() => () => clearTimeout(timer), 'sidemind: drawer')
     inner.effect(() => place.subscribe(mountOnce), 'sidemind: drawer instead of tabs')
   })
-}
-
-interface TabName {
-  readonly id: string
-  readonly kind: string
-}
-
-/** How many names are tried before sides get the drawer: another plugin may hold ours. */
-const TAB_NAMES = 4
-
-function registerTab(
-  tabs: SidebarTabs,
-  definition: Record<string, unknown>,
-): { readonly name: TabName; readonly undo: () => void } | null {
-  for (let at = 1; at <= TAB_NAMES; at += 1) {
-    const suffix = at === 1 ? '' : `-${at}`
-    const name = { id: `${TAB_ID}${suffix}`, kind: `${TAB_KIND}${suffix}` }
-    try {
-      return { name, undo: tabs.register({ ...definition, ...name }) }
-    } catch {
-      // Taken.
-    }
-  }
-  return null
 }
 
 interface SwitchablePlace extends SidePlace {

@@ -3,6 +3,7 @@
 
 import type { ReactElement } from 'react'
 import { followOld, oldHost, type Follow } from './old-follow.ts'
+import type { Connected } from './stream.ts'
 
 /** The part of a client context that we use. Services that a host may lack are reached with `get`. */
 export interface ClientContext {
@@ -57,6 +58,31 @@ export function followOf(ctx: ClientContext): Follow | null {
     return (request, signal) => Reflect.apply(follow, session, [request, signal]) as ReturnType<Follow>
   const host = oldHost(quiet(() => ctx.get('connection')))
   return host === undefined ? null : (request, signal) => followOld(request, host, signal)
+}
+
+/** Whether the page reaches its host, on hosts whose client tells (0.1.x: its description of the host is gone meanwhile). */
+export function connectedOf(ctx: ClientContext): Connected | null {
+  const source = member(
+    quiet(() => ctx.get('connection')),
+    'hostDescription',
+  )
+  const snapshot = member(source, 'getSnapshot')
+  const subscribe = member(source, 'subscribe')
+  if (typeof snapshot !== 'function' || typeof subscribe !== 'function') return null
+  return {
+    now: () => Reflect.apply(snapshot, source, []) !== undefined,
+    subscribe: (listener) => Reflect.apply(subscribe, source, [listener]) as () => void,
+  }
+}
+
+/** The host's own list of commands by conversation (`list`), or undefined. */
+export function remoteCommands(ctx: ClientContext): unknown {
+  return (
+    member(
+      quiet(() => ctx.get('remote')),
+      'commands',
+    ) ?? quiet(() => ctx.get('remote.commands'))
+  )
 }
 
 /** What our entry answers for a typed line, in the shape of the host's input trigger sources. */

@@ -28,11 +28,9 @@ import { SideTab } from '../side/SideTab.tsx'
 import { composerCard, composerField, composerSeat, composerText } from './composer.ts'
 import type { MainView, MainWatch } from './main-watch.ts'
 import { member, type HostLocale, type HostSessions, type HostSlots } from './seams.ts'
+import type { Names } from './command-names.ts'
 import type { SidePlace } from './place.ts'
 import type { Prefs } from './prefs.ts'
-
-export const TAB_KIND = 'sidemind-side'
-export const TAB_ID = 'sidemind-for-dsh'
 
 export interface SurfaceHost {
   readonly runtime: SideRuntime
@@ -41,6 +39,7 @@ export interface SurfaceHost {
   readonly place: SidePlace
   /** The Markdown of one message of main, '' when the page does not hold it. */
   messageText(sessionId: string, messageId: string): string
+  readonly names: Names
   readonly prefs: Prefs
   /** Shows a side because its person asked for it, and gives it the keyboard. */
   readonly openSide: (sideId: string) => void
@@ -278,6 +277,7 @@ const FLOATING_GAP = 16
 function Restore({ host, sessionId }: { readonly host: SurfaceHost; readonly sessionId: string }): null {
   useEffect(() => {
     const parent = parentOf(sessionId)
+    void host.names.load(sessionId)
     host.runtime
       .restore(parent)
       .then(() => host.place.showRestored(sessionId))
@@ -315,8 +315,9 @@ function HeaderButton({ host, sessionId }: { readonly host: SurfaceHost; readonl
 /** The quiet lines of our commands in main's transcript. A refused one draws nothing: the composer said why. */
 export function mountRows(slots: HostSlots, host: SurfaceHost): void {
   slots.inject('conversation.chat.commandview', () => {
-    const undo = (['btw', 'side'] as const).map((kind) =>
-      slots.register({ name: 'conversation.chat.commandview', key: kind, inject: () => ({}) }, ({ node }) => {
+    const draw = (kind: SideKind): (() => void) => {
+      const key = host.names.known()[kind]
+      return slots.register({ name: 'conversation.chat.commandview', key, inject: () => ({}) }, ({ node }) => {
         const outcome = member(node, 'outcome')
         const text = member(outcome, 'text')
         const token = parseStartToken(typeof text === 'string' ? text : undefined)
@@ -327,9 +328,24 @@ export function mountRows(slots: HostSlots, host: SurfaceHost): void {
             <Row host={host} kind={kind} sideId={token.sideId} />
           </Surface>
         )
-      }),
-    )
+      })
+    }
+    let undo: (() => void)[] = []
+    // A command that goes by another name here leaves the rows of its first to the plugin that holds it.
+    const drawAll = (): void => {
+      for (const step of undo.splice(0)) step()
+      undo = (['btw', 'side'] as const).flatMap((kind) => {
+        try {
+          return [draw(kind)]
+        } catch {
+          return []
+        }
+      })
+    }
+    drawAll()
+    const forget = host.names.subscribe(drawAll)
     return () => {
+      forget()
       for (const step of undo) step()
     }
   })
@@ -439,6 +455,7 @@ function Drawer({ host }: { readonly host: SurfaceHost }): ReactElement | null {
       parent={parentOf(current)}
       open={open}
       onHide={() => place.hide(current)}
+      focusComposer={focusComposer}
       reserve={reserve}
       onDock={place.dock}
       main={main}

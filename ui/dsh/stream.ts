@@ -15,7 +15,15 @@ export interface StreamOptions {
   /** Messages asked for in the first snapshot. A new side needs few, a restored one all of its own. */
   readonly maxMessages: number
   readonly wait: (ms: number, task: () => void) => () => void
+  /** Whether the page reaches its host. A stream may outlive a lost connection without a word; absent, it speaks for itself. */
+  readonly connected?: Connected | null
   readonly onSignal: (signal: StreamSignal) => void
+}
+
+/** Something that knows whether the page's connection holds. */
+export interface Connected {
+  now(): boolean
+  subscribe(listener: () => void): () => void
 }
 
 /** As many messages as hosts give at once. */
@@ -30,6 +38,8 @@ export function followSide(options: StreamOptions): () => void {
   let retryMs = FIRST_RETRY_MS
   let { maxMessages } = options
   let cancelRetry: () => void = () => {}
+  /** A snapshot came, and the stream has not ended. */
+  let running = false
 
   const connection = (state: ConnectionState): void => options.onSignal({ kind: 'connection', state })
 
@@ -46,6 +56,7 @@ export function followSide(options: StreamOptions): () => void {
           translator = createTranslator(options)
           options.onSignal({ kind: 'reset' })
           retryMs = FIRST_RETRY_MS
+          running = true
           connection('connected')
         }
         const events = translated(translator, frame)
@@ -58,6 +69,7 @@ export function followSide(options: StreamOptions): () => void {
   }
 
   function lost(error: unknown): void {
+    running = false
     connection('disconnected')
     const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
     if (GONE.test(code)) {
@@ -75,8 +87,13 @@ export function followSide(options: StreamOptions): () => void {
     run().catch(() => connection('disconnected'))
   }
 
+  const unwatch = options.connected?.subscribe(() => {
+    if (options.connected?.now() === false) connection('disconnected')
+    else if (running) connection('connected')
+  })
   start()
   return () => {
+    unwatch?.()
     cancelRetry()
     abort.abort()
     connection('disposed')

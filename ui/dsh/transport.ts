@@ -5,6 +5,7 @@
 
 import type {
   Capabilities,
+  CommandNames,
   Control,
   ExpiryReason,
   FactsReply,
@@ -32,15 +33,19 @@ import {
 import type { ExecuteCommand } from './seams.ts'
 import type { Follow, SessionAddress } from './old-follow.ts'
 import { pageMemory, type Remembered } from './page-memory.ts'
-import { ALL_MESSAGES, followSide } from './stream.ts'
+import { ALL_MESSAGES, followSide, type Connected } from './stream.ts'
 
 export interface DshTransportOptions {
   readonly execute: () => ExecuteCommand | null
   readonly follow: () => Follow | null
   readonly models: (sessionId: string) => Promise<ModelCatalog>
+  /** Whether the page reaches its host, where somebody knows. */
+  readonly connected?: () => Connected | null
   /** Where ids and secrets outlive a reload of this page; never a question or an answer. */
   readonly memory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null
   readonly wait: (ms: number, task: () => void) => () => void
+  /** What the host calls our commands, for a conversation; default their first names. Never rejects. */
+  readonly names?: (sessionId: string) => Promise<CommandNames>
   /** False in a copy of a tab: what is remembered there are another page's sides. Never rejects; default true. */
   readonly sole?: Promise<boolean>
   /** Hears the windows that this host was configured with, whenever it tells them. */
@@ -179,9 +184,16 @@ export function createDshTransport(
   }
 
   /** Runs one command and hands back its result text; every failure is a SideError. */
-  async function run(agentId: string, line: string, signal?: AbortSignal): Promise<string | undefined> {
+  async function run(
+    agentId: string,
+    kind: SideKind,
+    input: string,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
     const execute = options.execute()
     if (execute === null) throw new SideError('unsupported', 'this host has no command transport')
+    const name = options.names === undefined ? kind : (await options.names(agentId))[kind]
+    const line = `/${name}${input}`
     let answer: Awaited<ReturnType<ExecuteCommand>>
     try {
       answer = await execute(agentId, line, [], signal)
@@ -214,7 +226,7 @@ export function createDshTransport(
     // The only message whose length a person decides; too long, the host would ask it as a question.
     if (dated.op === 'respond' && line.length > CONTROL_CHARS)
       throw new SideError('interaction_invalid_response', 'the answer is too long')
-    const value = parseReply(await run(side.parent.sessionId, `/side${line}`, signal))
+    const value = parseReply(await run(side.parent.sessionId, 'side', line, signal))
     if (value === undefined) throw new SideError('provider_error', 'the host answered something else')
     return value
   }
@@ -316,7 +328,7 @@ export function createDshTransport(
         text: textOf(request.content),
       })
       try {
-        const token = parseStartToken(await run(parent.sessionId, `/${kind}${line}`, request.signal))
+        const token = parseStartToken(await run(parent.sessionId, kind, line, request.signal))
         if (token?.sideId !== sideId) throw new SideError('provider_error', 'the host opened another side')
         sides.set(sideId, side)
         const known = await facts(side)
@@ -444,6 +456,7 @@ export function createDshTransport(
         tools: side.facts?.tools ?? [],
         maxMessages: side.restored ? ALL_MESSAGES : NEW_SIDE_MESSAGES,
         wait: options.wait,
+        connected: options.connected?.() ?? null,
         onSignal(signal) {
           onSignal(signal)
           if (isOver(signal)) forget(sideId)

@@ -33,11 +33,26 @@ export interface SideDrawerProps {
   readonly main?: MainActivity | null
   readonly size?: MainSize | null
   readonly onMain?: () => void
+  /** Gives the keyboard back to main's composer. */
+  readonly focusComposer?: () => void
   readonly bringBack?: (markdown: string) => void
 }
 
 export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
-  const { runtime, parent, open, onHide, reserve, top = 0, onDock, main = null, size = null, onMain, bringBack } = props
+  const {
+    runtime,
+    parent,
+    open,
+    onHide,
+    reserve,
+    top = 0,
+    onDock,
+    main = null,
+    size = null,
+    onMain,
+    focusComposer,
+    bringBack,
+  } = props
   const t = useT()
   const { side: sides, shownSide } = useSides(runtime, parent.sessionId)
   const [width, height] = useWindowSize()
@@ -81,11 +96,22 @@ export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
           ))}
         </Tabs.List>
         <IconButton icon="plus" label={t('action.new')} onClick={() => runtime.openDraft(parent)} />
-        <IconButton icon="hide" label={t('action.hide')} onClick={onHide} />
+        <IconButton
+          icon="hide"
+          label={t('action.hide')}
+          onClick={() => {
+            focusComposer?.()
+            onHide()
+          }}
+        />
         <IconButton
           icon="close"
           label={t('action.closeNamed', { title: titleOf(shown, t) })}
-          onClick={() => runtime.close(shown.sideId)}
+          onClick={() => {
+            // With the last side the button goes too.
+            if (sides.length === 1) focusComposer?.()
+            runtime.close(shown.sideId)
+          }}
         />
       </div>
       {sides.map((side) => (

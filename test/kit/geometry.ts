@@ -1,0 +1,113 @@
+/** What a person would call broken at a glance, measured: text cut off, one thing over another, words in the wrong language. */
+import type { Page } from 'playwright-core'
+
+/** Visible texts of ours that something cuts off without saying so by an ellipsis or a way to scroll. */
+export function clippedTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const SLACK = 1.5
+    const found: string[] = []
+    for (const root of document.querySelectorAll('[data-sidemind]')) {
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const text = node.textContent?.trim() ?? ''
+        const parent = node.parentElement
+        if (text === '' || parent === null || !parent.checkVisibility({ visibilityProperty: true })) continue
+        const range = document.createRange()
+        range.selectNodeContents(node)
+        const box = range.getBoundingClientRect()
+        if (box.width === 0 || box.height === 0) continue
+        let mayLeave = parent.closest('pre, table') !== null
+        for (let up: Element | null = parent; up !== null && up !== document.documentElement; up = up.parentElement) {
+          const style = getComputedStyle(up)
+          const around = up.getBoundingClientRect()
+          // For screen readers only.
+          const hidden = around.width <= 1 && around.height <= 1
+          const marked = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
+          if (hidden || marked || /auto|scroll/.test(style.overflowX)) {
+            mayLeave = true
+            break
+          }
+          if (style.overflowX === 'visible' && style.overflowY === 'visible') continue
+          if (box.left < around.left - SLACK || box.right > around.right + SLACK) {
+            found.push(`"${text.slice(0, 40)}" reaches out of ${up.className || up.tagName}`)
+            break
+          }
+        }
+        if (!mayLeave && box.right > innerWidth + SLACK) found.push(`"${text.slice(0, 40)}" reaches out of the window`)
+      }
+    }
+    return found
+  })
+}
+
+/** Where a card or a drawer of ours lies over main's composer. */
+export function coveredComposer(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const composer = [...document.querySelectorAll('[data-composer-card]')].find(
+      (one) => one.getClientRects().length > 0,
+    )
+    if (composer === undefined) return []
+    const field = composer.getBoundingClientRect()
+    return [...document.querySelectorAll('[data-sidemind] [role="region"], [data-sidemind] [role="complementary"]')]
+      .filter(
+        (one) => one.closest('[data-seams-rightbar]') === null && one.checkVisibility({ visibilityProperty: true }),
+      )
+      .map((one) => ({ name: one.getAttribute('aria-label') ?? '', box: one.getBoundingClientRect() }))
+      .filter(
+        ({ box }) =>
+          Math.min(box.right, field.right) - Math.max(box.left, field.left) > 1 &&
+          Math.min(box.bottom, field.bottom) - Math.max(box.top, field.top) > 1,
+      )
+      .map(({ name }) => `${name} lies over main's composer`)
+  })
+}
+
+/** Buttons of ours, within reach of a pointer now, that overlap each other or are smaller than one needs.
+ *  @param floating names of those that float over what scrolls. */
+export function crowdedButtons(page: Page, least: number, floating: readonly string[]): Promise<string[]> {
+  return page.evaluate(
+    ({ size, above }) => {
+      const buttons = [...document.querySelectorAll<HTMLElement>('[data-sidemind] button')]
+        .map((one) => {
+          const { left, top, right, bottom } = one.getBoundingClientRect()
+          const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+          const name = one.getAttribute('aria-label') ?? one.textContent ?? ''
+          return { name, left, top, right, bottom, reached: hit !== null && one.contains(hit) }
+        })
+        .filter(({ name, reached }) => reached && !above.includes(name))
+      const small = buttons
+        .filter(({ top, bottom, left, right }) => bottom - top < size - 0.5 && right - left < size - 0.5)
+        .map(({ name }) => `${name} is small`)
+      const crowded = buttons.flatMap((one, at) =>
+        buttons
+          .slice(at + 1)
+          .filter(
+            (other) =>
+              Math.min(other.right, one.right) - Math.max(other.left, one.left) > 1 &&
+              Math.min(other.bottom, one.bottom) - Math.max(other.top, one.top) > 1,
+          )
+          .map((other) => `${one.name} and ${other.name} overlap`),
+      )
+      return [...small, ...crowded]
+    },
+    { size: least, above: floating },
+  )
+}
+
+/** Everything of ours that is read or heard, outside code and what somebody typed. */
+export function visibleWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = []
+    for (const root of document.querySelectorAll('[data-sidemind]')) {
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const parent = node.parentElement
+        if (parent === null || parent.closest('code, pre, textarea') !== null) continue
+        if (parent.checkVisibility()) found.push(node.textContent ?? '')
+      }
+      for (const element of root.querySelectorAll('[aria-label], [title], [placeholder]'))
+        for (const name of ['aria-label', 'title', 'placeholder']) found.push(element.getAttribute(name) ?? '')
+    }
+    return found.map((text) => text.trim()).filter((text) => text !== '')
+  })
+}
