@@ -1,10 +1,11 @@
 /** The `/btw` overlay above main's composer, with the line that can undo a close. What it shows is the store's; keys
  *  and focus are the panel's. Renders nothing when the parent has no `/btw` and nothing to undo. */
 
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { JSX } from 'react'
 import type { ParentRef } from '../../src/wire/index.ts'
 import { useSides, useVisible } from '../data/hooks.ts'
+import { pastOf } from '../data/past.ts'
 import type { SideRuntime } from '../data/runtime.ts'
 import type { MainSize } from '../data/scope.ts'
 import { ClosedLine } from '../parts/ClosedLine.tsx'
@@ -42,7 +43,19 @@ export function BtwCard({
 }: BtwCardProps): JSX.Element | null {
   const sides = useSides(runtime, parent.sessionId)
   const panel = useRef<HTMLDivElement>(null)
-  const side = sides.btw.find((one) => one.sideId === sides.shownBtw) ?? sides.btw.at(-1) ?? null
+  const { recent, btw } = sides
+  /** Closed ones first, as they were asked; their text can be read on. */
+  const all = useMemo(
+    () => [
+      ...recent
+        .filter(({ kind, turns }) => kind === 'btw' && turns.length > 0)
+        .map((one) => pastOf(one, parent))
+        .toReversed(),
+      ...btw,
+    ],
+    [recent, btw, parent],
+  )
+  const side = all.find((one) => one.sideId === sides.shownBtw) ?? btw.at(-1) ?? null
   const closed = sides.closing.at(-1)
   useVisible(runtime, side?.sideId ?? '', visible)
   useFocusAfterAsk(panel, side, composerText)
@@ -57,8 +70,10 @@ export function BtwCard({
   useEffect(() => () => escWindow.current?.(), [])
 
   const dismiss = (sideId: string, byKey: boolean): void => {
-    const left = sides.btw.length > 1
-    runtime.close(sideId)
+    const past = btw.every((one) => one.sideId !== sideId)
+    const left = btw.length > (past ? 0 : 1)
+    if (past) runtime.leave(parent, sideId)
+    else runtime.close(sideId)
     if (byKey) {
       escWindow.current?.()
       escWindow.current = swallowEsc(document)
@@ -85,7 +100,8 @@ export function BtwCard({
           ref={panel}
           runtime={runtime}
           side={side}
-          all={sides.btw}
+          all={all}
+          sought={sides.sought}
           onDismiss={dismiss}
           focusComposer={focusComposer}
           revealSide={revealSide}

@@ -1,11 +1,13 @@
 /** The overlay's first line: the question, the way to the other ones, and what can be done. */
 
 import type { JSX } from 'react'
+import type { Hit } from '../data/search.ts'
 import type { SideSnapshot } from '../data/snapshot.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import type { ModelRoute } from '../../src/wire/index.ts'
 import { IconButton } from '../parts/IconButton.tsx'
 import type { ModelChoice } from '../parts/ModelPicker.tsx'
+import { Search } from '../parts/Search.tsx'
 import { RetryWith } from '../parts/RetryWith.tsx'
 import { useT } from '../parts/surface.tsx'
 import css from './Btw.module.css'
@@ -22,6 +24,9 @@ export interface BtwHeaderProps {
   readonly unread: boolean
   readonly onGo: (step: number) => void
   readonly onStop: () => void
+  /** Looks for words in this conversation's sides; null while there is nothing to look in. */
+  readonly find: ((query: string) => readonly Hit[]) | null
+  readonly onFound: (hit: Hit) => void
   readonly models: ModelChoice
   readonly onRetry: (route?: ModelRoute) => void
   readonly onClose: () => void
@@ -40,6 +45,8 @@ export function BtwHeader(props: BtwHeaderProps): JSX.Element {
     unread,
     onGo,
     onStop,
+    find,
+    onFound,
     models,
     onRetry,
     onClose,
@@ -65,6 +72,7 @@ export function BtwHeader(props: BtwHeaderProps): JSX.Element {
           <IconButton icon="right" label={t('action.next')} disabled={position >= total - 1} onClick={() => onGo(1)} />
         </span>
       )}
+      {find !== null && !running && (total > 1 || side.turns.length === 0) && <Search find={find} onGo={onFound} />}
       {running && (
         <IconButton
           icon="stop"
@@ -77,7 +85,7 @@ export function BtwHeader(props: BtwHeaderProps): JSX.Element {
         <IconButton icon="draft" label={t('action.bringBack')} onClick={() => bringBack(answer)} />
       )}
       {answer !== '' && <CopyButton text={answer} label={t('action.copyAnswer')} copied={copied} />}
-      {settled && phase !== 'expired' && (
+      {settled && phase !== 'expired' && phase !== 'past' && (
         <>
           <IconButton icon="retry" label={t('action.retry')} onClick={() => onRetry()} />
           <RetryWith models={models} onRetry={onRetry} />

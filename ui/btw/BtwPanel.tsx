@@ -5,11 +5,11 @@ import { forwardRef, useCallback, useImperativeHandle, useMemo, useRef, useState
 import type { KeyboardEvent } from 'react'
 import type { TranscriptTurn } from '../../src/wire/index.ts'
 import { aroundOf } from '../data/around.ts'
-import { useDraft, useModelChoice } from '../data/hooks.ts'
+import { useDraft, useModelChoice, useSearch } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
 import { scopeChoice } from '../data/scope.ts'
 import type { MainSize } from '../data/scope.ts'
-import type { SideSnapshot } from '../data/snapshot.ts'
+import type { SideSnapshot, SidesSnapshot } from '../data/snapshot.ts'
 import { Composer } from '../parts/Composer.tsx'
 import type { ComposerHandle } from '../parts/Composer.tsx'
 import { copyText } from '../parts/copy-text.ts'
@@ -35,6 +35,7 @@ export interface BtwPanelProps {
   readonly side: SideSnapshot
   /** All questions of this parent, for the arrows. */
   readonly all: readonly SideSnapshot[]
+  readonly sought: SidesSnapshot['sought']
   readonly onDismiss: (sideId: string, byKey: boolean) => void
   readonly focusComposer: () => void
   /** Shows the tab of a question that goes on as a `/side`. */
@@ -44,7 +45,7 @@ export interface BtwPanelProps {
 }
 
 export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPanel(props, ref) {
-  const { runtime, side, all, onDismiss, focusComposer, size, revealSide, bringBack } = props
+  const { runtime, side, all, sought, onDismiss, focusComposer, size, revealSide, bringBack } = props
   const surface = useSurface()
   const { t } = surface
   const root = useRef<HTMLDivElement>(null)
@@ -55,6 +56,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
   const draft = useDraft(runtime, side.sideId)
   const { sideId, status } = side
   const models = useModelChoice(runtime, side)
+  const find = useSearch(runtime, side.parent.sessionId)
   const newest = side.turns.at(-1)
   const [read, setRead] = useState<TranscriptTurn | null>(null)
   const isEarlier = newest !== undefined && read !== null && side.earlier[newest.turnId]?.includes(read) === true
@@ -77,7 +79,8 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
   const go = useCallback(
     (step: number) => {
       const next = all[all.findIndex((one) => one.sideId === sideId) + step]
-      if (next !== undefined) runtime.show(next.sideId)
+      if (next?.status.phase === 'past') runtime.read(next.parent, next.sideId)
+      else if (next !== undefined) runtime.show(next.sideId)
     },
     [all, sideId, runtime],
   )
@@ -151,6 +154,11 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
         unread={all.some((one) => one.unread && one !== side)}
         onGo={go}
         onStop={() => keepFocus(() => runtime.stop(sideId))}
+        find={find}
+        onFound={(hit) => {
+          const shown = runtime.goTo(side.parent, hit)
+          if (shown !== null) revealSide?.(shown)
+        }}
         models={models}
         onRetry={(route) => keepFocus(() => runtime.retry(sideId, undefined, route))}
         onClose={() => onDismiss(sideId, false)}
@@ -167,6 +175,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
           key={sideId}
           turns={side.turns}
           earlier={side.earlier}
+          sought={sought?.sideId === sideId ? sought : null}
           label={t('transcript.answer')}
           around={aroundOf(side)}
           actions={actions}
@@ -178,8 +187,14 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
       {trouble !== '' && (
         <div className={css['trouble']}>
           <span>{trouble}</span>
-          {status.phase === 'expired' && (
-            <TextButton outlined onClick={() => runtime.retry(sideId)}>
+          {(status.phase === 'expired' || status.phase === 'past') && (
+            <TextButton
+              outlined
+              onClick={() => {
+                if (status.phase === 'past') runtime.startAgain(side.parent, sideId)
+                else runtime.retry(sideId)
+              }}
+            >
               {t('action.startAgain')}
             </TextButton>
           )}
@@ -210,7 +225,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
             onText={(text) => runtime.setDraft(sideId, text)}
             onSend={(text) => runtime.send(sideId, text)}
             placeholder={t(side.turns.length === 0 ? 'composer.btw' : 'composer.next')}
-            recall={turn?.question ?? ''}
+            recall={turn?.question ?? all.findLast((one) => one.turns.length > 0)?.turns.at(-1)?.question ?? ''}
             tools={<ModelPicker choice={models} />}
             autoFocus
           />

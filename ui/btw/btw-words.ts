@@ -29,6 +29,7 @@ export function factsText(side: SideSnapshot, t: Translate): string {
 /** A sentence about what went wrong beside the turn itself; '' when nothing did. */
 export function troubleText(side: SideSnapshot, t: Translate): string {
   if (side.status.phase === 'expired') return t(`expiry.${side.status.reason}`)
+  if (side.status.phase === 'past') return t('btw.past')
   if (side.notice?.verb === 'stop') return t('composer.stopFailed')
   if (side.notice !== null) return t(`error.${side.notice.code}`)
   return ''

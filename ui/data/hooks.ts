@@ -3,6 +3,8 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { SideModelChoice } from './models.ts'
 import type { SideRuntime } from './runtime.ts'
+import { isSearchable, searchSides } from './search.ts'
+import type { Hit } from './search.ts'
 import type { SideSnapshot, SidesSnapshot } from './snapshot.ts'
 
 export function useSides(runtime: SideRuntime, parentSessionId: string): SidesSnapshot {
@@ -51,4 +53,10 @@ export function useModelChoice(runtime: SideRuntime, side: SideSnapshot): SideMo
     }),
     [catalog, route, kind, forked, remembered, load, models, runtime, sideId, sessionId],
   )
+}
+
+/** Looks for words in the sides of a conversation; null while there is nothing to look in. */
+export function useSearch(runtime: SideRuntime, parentSessionId: string): ((query: string) => readonly Hit[]) | null {
+  const sides = useSides(runtime, parentSessionId)
+  return useMemo(() => (isSearchable(sides) ? (query: string) => searchSides(sides, query) : null), [sides])
 }

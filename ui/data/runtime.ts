@@ -25,7 +25,8 @@ import type { Models, RouteMemory } from './models.ts'
 import { browserPorts } from './ports.ts'
 import type { BrowserPorts } from './ports.ts'
 import { createPresence } from './presence.ts'
-import { forget, put, remove, show } from './shelf.ts'
+import type { Hit } from './search.ts'
+import { forget, leave, put, read, remove, seek, show } from './shelf.ts'
 import type { SideSnapshot, SidesSnapshot } from './snapshot.ts'
 import { createStore } from './store.ts'
 import { createStreams } from './streams.ts'
@@ -123,6 +124,12 @@ export interface SideRuntime {
 
   /** Chooses what the overlay or the drawer shows among the sides of its parent. */
   show(sideId: string): void
+  /** Shows the text of one of `recent`: a `/btw` in the overlay, a `/side` in an empty side. */
+  read(parent: ParentRef, recentId: string): void
+  /** Leaves that text again. */
+  leave(parent: ParentRef, recentId: string): void
+  /** Goes where a search found something. Returns the `/side` to bring to the front, or null for a card. */
+  goTo(parent: ParentRef, hit: Pick<Hit, 'sideId' | 'turnId'>): string | null
   /** Told by the surface that draws a side, on every change and with false when it unmounts: drives touch (T10),
    *  `unread` and `endsAt`. */
   /** From now on these bounds hold, for whatever begins later; what is not named is as it was in the beginning. */
@@ -352,6 +359,22 @@ export function createRuntime({ transport, limits, routes, ...ports }: RuntimeOp
     show(sideId) {
       const model = store.model(sideId)
       if (model !== undefined) store.arrange(model.parent.sessionId, (shelf) => show(shelf, model.kind, sideId))
+    },
+    read: (parent, recentId) => store.arrange(parent.sessionId, (shelf) => read(shelf, recentId)),
+    leave: (parent, recentId) => store.arrange(parent.sessionId, (shelf) => leave(shelf, recentId)),
+    goTo(parent, { sideId, turnId }) {
+      return store.batch(() => {
+        store.arrange(parent.sessionId, (shelf) => seek(shelf, sideId, turnId))
+        const open = store.side(sideId)
+        if (open !== null) {
+          runtime.show(sideId)
+          return open.kind === 'side' ? sideId : null
+        }
+        const closed = store.shelf(parent.sessionId).recent.find((side) => side.sideId === sideId)
+        if (closed === undefined) return null
+        runtime.read(parent, sideId)
+        return closed.kind === 'side' ? runtime.openDraft(parent) : null
+      })
     },
     configure(told) {
       bounds = { ...DEFAULT_LIMITS, ...limits, ...told }

@@ -13,9 +13,19 @@ export interface Shelf {
   readonly shownBtw: string | null
   readonly shownSide: string | null
   readonly recent: readonly RecentSide[]
+  readonly reading: string | null
+  readonly sought: SidesSnapshot['sought']
 }
 
-export const EMPTY_SHELF: Shelf = { btw: [], side: [], shownBtw: null, shownSide: null, recent: [] }
+export const EMPTY_SHELF: Shelf = {
+  btw: [],
+  side: [],
+  shownBtw: null,
+  shownSide: null,
+  recent: [],
+  reading: null,
+  sought: null,
+}
 
 const SHOWN = { btw: 'shownBtw', side: 'shownSide' } as const
 
@@ -35,6 +45,27 @@ export function show(shelf: Shelf, kind: SideKind, sideId: string): Shelf {
   return shelf[SHOWN[kind]] === sideId || !shelf[kind].includes(sideId) ? shelf : { ...shelf, [SHOWN[kind]]: sideId }
 }
 
+/** Shows a closed side's text: a `/btw` in the overlay, a `/side` where an empty one stands. */
+export function read(shelf: Shelf, sideId: string): Shelf {
+  const side = shelf.recent.find((one) => one.sideId === sideId)
+  if (side === undefined) return shelf
+  return side.kind === 'btw' ? { ...shelf, shownBtw: sideId } : { ...shelf, reading: sideId }
+}
+
+/** Leaves a closed side's text. */
+export function leave(shelf: Shelf, sideId: string): Shelf {
+  return {
+    ...shelf,
+    shownBtw: shelf.shownBtw === sideId ? (shelf.btw.at(-1) ?? null) : shelf.shownBtw,
+    reading: shelf.reading === sideId ? null : shelf.reading,
+  }
+}
+
+/** Remembers where a search led. */
+export function seek(shelf: Shelf, sideId: string, turnId: string): Shelf {
+  return { ...shelf, sought: { sideId, turnId, times: (shelf.sought?.times ?? 0) + 1 } }
+}
+
 /** Shows a neighbour instead of `sideId`: the one before it, else the one after it, among those that `open` allows. */
 export function hide(shelf: Shelf, kind: SideKind, sideId: string, open: (id: string) => boolean): Shelf {
   if (shelf[SHOWN[kind]] !== sideId) return shelf
@@ -52,7 +83,13 @@ export function remember(shelf: Shelf, side: RecentSide): Shelf {
 
 export function forget(shelf: Shelf, sideId: string): Shelf {
   const recent = shelf.recent.filter((side) => side.sideId !== sideId)
-  return recent.length === shelf.recent.length ? shelf : { ...shelf, recent }
+  if (recent.length === shelf.recent.length) return shelf
+  return {
+    ...shelf,
+    recent,
+    shownBtw: shelf.shownBtw === sideId ? (shelf.btw.at(-1) ?? null) : shelf.shownBtw,
+    reading: shelf.reading === sideId ? null : shelf.reading,
+  }
 }
 
 /** The snapshot of a shelf; `previous` itself when nothing in it has changed. */
@@ -78,6 +115,8 @@ export function toSidesSnapshot(
     recent: shelf.recent,
     shownBtw: shelf.shownBtw,
     shownSide: shelf.shownSide,
+    reading: shelf.reading,
+    sought: shelf.sought,
   }
   if (btw.length + sides.length + shelf.recent.length === 0) return NO_SIDES
   return sameFields(next, previous) ? previous : next

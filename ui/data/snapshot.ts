@@ -25,6 +25,8 @@ export type SideStatus =
   | { readonly phase: 'closing'; readonly until: number }
   /** The child is gone; the transcript stays readable (U4). */
   | { readonly phase: 'expired'; readonly reason: ExpiryReason }
+  /** It was closed; only its text is left (past.ts). */
+  | { readonly phase: 'past' }
   /** Opening was refused; nothing exists on the host. The text is in the side's draft. */
   | { readonly phase: 'error'; readonly code: SideErrorCode }
 
@@ -101,11 +103,24 @@ export interface SidesSnapshot {
   readonly closing: readonly SideSnapshot[]
   /** Ended, newest first, at most 20. */
   readonly recent: readonly RecentSide[]
-  /** Which `/btw` the overlay shows; null when there is none. */
+  /** Which `/btw` the overlay shows, also one of `recent`; null when there is none. */
   readonly shownBtw: string | null
   /** Which `/side` the drawer shows; null when there is none. */
   readonly shownSide: string | null
+  /** Which of `recent` is read in an empty side; null when none. */
+  readonly reading: string | null
+  /** Where a search led; another `times` for every jump. */
+  readonly sought: { readonly sideId: string; readonly turnId: string; readonly times: number } | null
 }
 
 /** The value for a parent that has no side, always the same object. */
-export const NO_SIDES: SidesSnapshot = { btw: [], side: [], closing: [], recent: [], shownBtw: null, shownSide: null }
+export const NO_SIDES: SidesSnapshot = {
+  btw: [],
+  side: [],
+  closing: [],
+  recent: [],
+  shownBtw: null,
+  shownSide: null,
+  reading: null,
+  sought: null,
+}

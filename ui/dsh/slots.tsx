@@ -407,6 +407,7 @@ export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => 
           main={main}
           size={size}
           onMain={goToMain}
+          revealSide={host.place.show}
           {...bringBackFor(host, sessionId)}
         />
       </Surface>

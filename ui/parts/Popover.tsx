@@ -16,8 +16,8 @@ export interface PopoverProps {
   readonly children: ReactNode
 }
 
-/** Not among React's own attributes yet. */
-const MANUAL = { popover: 'manual' }
+/** Not among React's own attributes yet. A browser without a top layer shows it in place. */
+const MANUAL = typeof HTMLElement !== 'undefined' && 'showPopover' in HTMLElement.prototype ? { popover: 'manual' } : {}
 const GAP = 6
 const EDGE = 8
 

@@ -1,6 +1,7 @@
 /** The turns of one side in a scrolling column: follows while the reader is at the end, offers the way there
  *  otherwise. */
 
+import { useEffect } from 'react'
 import type { JSX, ReactNode } from 'react'
 import type { TranscriptTurn } from '../../src/wire/index.ts'
 import { Icon } from './Icon.tsx'
@@ -22,6 +23,8 @@ export interface TranscriptProps {
   readonly actions: TurnActions
   /** One question that stands in a header above, with its actions: the answer alone, read from its top. */
   readonly single?: boolean
+  /** The turn to bring on screen; another `times` does it again. */
+  readonly sought?: { readonly turnId: string; readonly times: number } | null
   /** Below the last turn. */
   readonly children?: ReactNode
 }
@@ -35,6 +38,7 @@ export function Transcript({
   around = null,
   actions,
   single = false,
+  sought = null,
   children,
 }: TranscriptProps): JSX.Element {
   const t = useT()
@@ -47,6 +51,12 @@ export function Transcript({
     running,
     fromTop: single,
   })
+  useEffect(() => {
+    if (sought === null) return
+    const turn = content.current?.querySelector(`[data-turn="${CSS.escape(sought.turnId)}"]`)
+    turn?.scrollIntoView?.({ block: 'start' })
+    turn?.querySelector<HTMLElement>('button')?.focus({ preventScroll: true })
+  }, [sought, content])
   return (
     <div className={css['frame']}>
       <div ref={scroller} className={css['scroll']} onScroll={onScroll} role="region" aria-label={label} tabIndex={0}>

@@ -1,6 +1,5 @@
 /** A side before its first question: one sentence, two examples, and the sides that ended a while ago. */
 
-import { useState } from 'react'
 import type { JSX, ReactNode } from 'react'
 import type { RecentSide } from '../data/snapshot.ts'
 import { useT } from '../parts/surface.tsx'
@@ -14,27 +13,46 @@ const READ_ONLY: TurnActions = {}
 
 export interface EmptySideProps {
   readonly recent: readonly RecentSide[]
+  /** The closed side that is read here, or null. */
+  readonly reading: string | null
+  readonly sought: { readonly sideId: string; readonly turnId: string; readonly times: number } | null
+  readonly onRead: (sideId: string) => void
+  readonly onLeave: (sideId: string) => void
   /** What goes along with the first question. */
   readonly scope: ReactNode
   readonly onExample: (text: string) => void
   readonly onStartAgain: (sideId: string) => void
 }
 
-export function EmptySide({ recent, scope, onExample, onStartAgain }: EmptySideProps): JSX.Element {
+export function EmptySide({
+  recent,
+  reading,
+  sought,
+  scope,
+  onRead,
+  onLeave,
+  onExample,
+  onStartAgain,
+}: EmptySideProps): JSX.Element {
   const t = useT()
-  const [reading, setReading] = useState<string | null>(null)
   const read = recent.find((side) => side.sideId === reading)
   if (read !== undefined) {
     return (
       <div className={css['reading']}>
         <div className={css['readingHead']}>
           <span className={css['readingTitle']}>{read.title}</span>
-          <TextButton onClick={() => setReading(null)}>{t('action.close')}</TextButton>
+          <TextButton onClick={() => onLeave(read.sideId)}>{t('action.close')}</TextButton>
           <TextButton outlined onClick={() => onStartAgain(read.sideId)}>
             {t('action.startAgain')}
           </TextButton>
         </div>
-        <Transcript turns={read.turns} earlier={read.earlier} label={t('transcript.turns')} actions={READ_ONLY} />
+        <Transcript
+          turns={read.turns}
+          earlier={read.earlier}
+          label={t('transcript.turns')}
+          actions={READ_ONLY}
+          sought={sought?.sideId === read.sideId ? sought : null}
+        />
       </div>
     )
   }
@@ -55,7 +73,7 @@ export function EmptySide({ recent, scope, onExample, onStartAgain }: EmptySideP
           <ul className={css['recentList']}>
             {recent.slice(0, RECENT_SHOWN).map((side) => (
               <li key={side.sideId}>
-                <button type="button" className={css['recentItem']} onClick={() => setReading(side.sideId)}>
+                <button type="button" className={css['recentItem']} onClick={() => onRead(side.sideId)}>
                   {side.title === '' ? side.unsent : side.title}
                 </button>
               </li>

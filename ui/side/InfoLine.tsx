@@ -1,7 +1,7 @@
 /** One line that says where a side comes from, what it may do and what is kept; the rest stands behind (i) (K43). */
 
 import { useId, useState } from 'react'
-import type { JSX } from 'react'
+import type { JSX, ReactNode } from 'react'
 import type { SideSnapshot } from '../data/snapshot.ts'
 import type { Translate } from '../locales.ts'
 import { factSentences, inheritedText, storedText, toolsText } from '../parts/facts.ts'
@@ -10,7 +10,13 @@ import { IconButton } from '../parts/IconButton.tsx'
 import { useT } from '../parts/surface.tsx'
 import css from './Side.module.css'
 
-export function InfoLine({ side }: { readonly side: SideSnapshot }): JSX.Element {
+export interface InfoLineProps {
+  readonly side: SideSnapshot
+  /** Buttons before ⓘ. */
+  readonly children?: ReactNode
+}
+
+export function InfoLine({ side, children }: InfoLineProps): JSX.Element {
   const t = useT()
   const id = useId()
   const [open, setOpen] = useState(false)
@@ -30,6 +36,7 @@ export function InfoLine({ side }: { readonly side: SideSnapshot }): JSX.Element
           </span>
         ))}
         <span className={css['infoButton']}>
+          {children}
           <IconButton
             icon="info"
             label={t('info.open')}

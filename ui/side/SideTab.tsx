@@ -5,7 +5,7 @@ import { useMemo, useRef, useState } from 'react'
 import type { JSX, KeyboardEvent } from 'react'
 import type { ModelRoute } from '../../src/wire/index.ts'
 import { aroundOf } from '../data/around.ts'
-import { useDraft, useModelChoice, useSide, useSides, useVisible } from '../data/hooks.ts'
+import { useDraft, useModelChoice, useSearch, useSide, useSides, useVisible } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
 import { scopeChoice } from '../data/scope.ts'
 import type { MainSize } from '../data/scope.ts'
@@ -18,6 +18,7 @@ import { LiveRegion } from '../parts/LiveRegion.tsx'
 import { Quote } from '../parts/Quote.tsx'
 import { ScopeLine } from '../parts/ScopeLine.tsx'
 import { SmallerOffer } from '../parts/SmallerOffer.tsx'
+import { Search } from '../parts/Search.tsx'
 import { useT } from '../parts/surface.tsx'
 import { TextButton } from '../parts/TextButton.tsx'
 import { Transcript } from '../parts/Transcript.tsx'
@@ -43,6 +44,8 @@ export interface SideTabProps {
   readonly size?: MainSize | null
   /** Takes the person to main. */
   readonly onMain?: () => void
+  /** Brings the surface of another side to the front. */
+  readonly revealSide?: ((sideId: string) => void) | undefined
   /** Puts text into main's draft; without it the action is not offered. */
   readonly bringBack?: (markdown: string) => void
 }
@@ -63,12 +66,14 @@ function OpenSide({
   main = null,
   size = null,
   onMain,
+  revealSide,
   bringBack,
 }: SideTabProps & { readonly side: SideSnapshot }): JSX.Element {
   const t = useT()
   const { sideId, status, parent } = side
   const draft = useDraft(runtime, sideId)
-  const { recent } = useSides(runtime, parent.sessionId)
+  const { recent, reading, sought } = useSides(runtime, parent.sessionId)
+  const find = useSearch(runtime, parent.sessionId)
   const composer = useRef<ComposerHandle>(null)
   const [mountedAt] = useState(() => Date.now())
   const choice = useMemo(() => (size === null ? null : scopeChoice(size, side.scope)), [size, side.scope])
@@ -122,13 +127,27 @@ function OpenSide({
       data-side={sideId}
       onKeyDown={onKeyDown}
     >
-      <InfoLine side={side} />
+      <InfoLine side={side}>
+        {find !== null && (
+          <Search
+            find={find}
+            onGo={(hit) => {
+              const shown = runtime.goTo(parent, hit)
+              if (shown !== null) revealSide?.(shown)
+            }}
+          />
+        )}
+      </InfoLine>
       {main !== null && isNews(main, side, mountedAt) && (
         <MainLine main={main} {...(onMain === undefined ? {} : { onGo: onMain })} />
       )}
       {side.turns.length === 0 ? (
         <EmptySide
           recent={recent}
+          reading={reading}
+          sought={sought}
+          onRead={(id) => runtime.read(parent, id)}
+          onLeave={(id) => runtime.leave(parent, id)}
           scope={
             forks && choice !== null ? (
               <ScopeLine {...choice} onScope={(scope) => runtime.setScope(sideId, scope)} />
@@ -144,6 +163,7 @@ function OpenSide({
           label={t('transcript.turns')}
           around={aroundOf(side)}
           actions={actions}
+          sought={sought?.sideId === sideId ? sought : null}
         >
           <SmallerOffer side={side} onAsk={(scope) => runtime.askSmaller(sideId, scope)} />
         </Transcript>
