@@ -365,10 +365,10 @@ export function createRuntime({ transport, limits, routes, ...ports }: RuntimeOp
     goTo(parent, { sideId, turnId }) {
       return store.batch(() => {
         store.arrange(parent.sessionId, (shelf) => seek(shelf, sideId, turnId))
-        const open = store.side(sideId)
-        if (open !== null) {
+        const live = store.side(sideId)
+        if (live !== null) {
           runtime.show(sideId)
-          return open.kind === 'side' ? sideId : null
+          return live.kind === 'side' ? sideId : null
         }
         const closed = store.shelf(parent.sessionId).recent.find((side) => side.sideId === sideId)
         if (closed === undefined) return null
