@@ -1,7 +1,7 @@
 /** The Codex provider against a scripted app-server: what a real one does too rarely to wait for. */
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import type { OpenRequest, SideEvent, SideKind } from '../../src/core/contract.ts'
+import type { ModelRoute, OpenRequest, SideEvent, SideKind } from '../../src/core/contract.ts'
 import { connect, type CodexConnection } from '../../src/providers/codex/connection.ts'
 import { isRecent, readServerFacts } from '../../src/providers/codex/protocol.ts'
 import { createCodexProvider, type CodexProvider } from '../../src/providers/codex/provider.ts'
@@ -80,8 +80,9 @@ async function opened(kind: SideKind = 'side'): Promise<void> {
   await provider.open(request(kind), sink)
 }
 
-async function ask(turnId: string): Promise<void> {
-  await provider.exec(side, { turnId, clientSubmitId: turnId, content: [{ type: 'text', text: 'why?' }] })
+async function ask(turnId: string, route?: ModelRoute): Promise<void> {
+  const own = route === undefined ? {} : { route }
+  await provider.exec(side, { turnId, clientSubmitId: turnId, content: [{ type: 'text', text: 'why?' }], ...own })
 }
 
 describe('a fork', () => {
@@ -242,6 +243,20 @@ describe('a turn', () => {
     const [turn] = sentTo('turn/start')
     expect(JSON.stringify(turn?.['collaborationMode'])).toMatch(/LATER.*side conversation/)
     expect(turn?.['environments']).toEqual([])
+  })
+
+  it('[K40] asks another model and effort from that turn on, of the same provider only', async () => {
+    await opened()
+    await expect(ask('turn-0', { provider: 'q', model: 'n' })).rejects.toMatchObject({ code: 'invalid_request' })
+    await ask('turn-1', { provider: 'p', model: 'own', effort: 'low' })
+    server.notice('turn/completed', {
+      threadId: CHILD,
+      turn: { id: 'codex-turn-1', status: 'completed', items: [], error: null },
+    })
+    server.reply('turn/start', () => ({ turn: { id: 'codex-turn-2' } }))
+    await ask('turn-2')
+    const own = { settings: { model: 'own', reasoning_effort: 'low' } }
+    expect(sentTo('turn/start').map((turn) => turn['collaborationMode'])).toMatchObject([own, own])
   })
 
   it('stops by its own id, and says so when it does not stop', async () => {

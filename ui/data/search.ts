@@ -43,7 +43,7 @@ export function searchSides(sides: SidesSnapshot, query: string): readonly Hit[]
         kind,
         closed,
         question: oneLine(turn.question),
-        ...around(text, low, words[0] ?? ''),
+        ...around(text, low, words[0] ?? '', turn.question.length),
       })
       if (hits.length >= MOST) return hits
     }
@@ -73,9 +73,11 @@ function lowered(turn: TranscriptTurn, text: string): string {
   return low
 }
 
-function around(text: string, low: string, word: string): Pick<Hit, 'before' | 'found' | 'after'> {
+/** @param question length of the question, which is read anyway: words of the answer are shown first. */
+function around(text: string, low: string, word: string, question: number): Pick<Hit, 'before' | 'found' | 'after'> {
   // Some letters change their length in lower case; what is cut is then off by a little, never wrong.
-  const at = low.indexOf(word)
+  const inAnswer = low.indexOf(word, question)
+  const at = inAnswer < 0 ? low.indexOf(word) : inAnswer
   const from = Math.max(0, at - AROUND)
   const to = at + word.length
   return {

@@ -54,6 +54,8 @@ interface RunningTurn {
 export function createChild(parts: ChildParts): Child {
   const { clock, connection, own, threadId, sink } = parts
   const translator = createTranslator()
+  /** What the next turn asks. */
+  let model = parts.model
   let running: RunningTurn | null = null
   let closing: Promise<void> | null = null
   let ended = false
@@ -149,7 +151,7 @@ export function createChild(parts: ChildParts): Child {
       // It ended with what came early.
       if (ended) unlisten()
     },
-    async exec({ turnId, content }) {
+    async exec({ turnId, content, route }) {
       if (ended || closing !== null) throw new SideError('expired', `child ${threadId} has ended`)
       if (running !== null) throw new SideError('turn_active', `child ${threadId} answers ${running.turnId}`)
       const input = content.map((part) => {
@@ -160,6 +162,9 @@ export function createChild(parts: ChildParts): Child {
       const settled = new Promise<void>((resolve) => {
         settle = resolve
       })
+      if (route !== undefined && route.provider !== model.modelProvider)
+        throw new SideError('invalid_request', 'a Codex thread stays with its provider')
+      if (route !== undefined) model = { ...model, model: route.model, effort: route.effort ?? null }
       translator.expect(turnId, clock.now())
       const accepted = start(turnId, input)
       const turn: RunningTurn = { turnId, accepted, settled, settle }
@@ -190,7 +195,6 @@ export function createChild(parts: ChildParts): Child {
   }
 
   async function start(turnId: string, input: readonly object[]): Promise<string> {
-    const { model, effort } = parts.model
     const answer = await connection.request('turn/start', {
       threadId,
       input,
@@ -198,7 +202,7 @@ export function createChild(parts: ChildParts): Child {
       // Left out once, the host's context would be revoked; sent again, it is not repeated.
       collaborationMode: {
         mode: 'default',
-        settings: { model, reasoning_effort: effort, developer_instructions: parts.developer() },
+        settings: { model: model.model, reasoning_effort: model.effort, developer_instructions: parts.developer() },
       },
       // Without an environment no command can run at all.
       ...(parts.kind === 'btw' ? { environments: [] } : {}),
