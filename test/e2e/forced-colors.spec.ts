@@ -41,17 +41,20 @@ it('keeps edges, focus and states visible in forced colours', async () => {
   expect(edges).toHaveLength(2)
   for (const width of edges) expect(width).toBeGreaterThan(0)
   // What says by a colour alone that something is on its way must have one that is left.
-  const dots = await page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('[data-sidemind] *')]
+  const dots = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('div'))
+    probe.style.backgroundColor = 'Canvas'
+    const nothing = [getComputedStyle(probe).backgroundColor, 'rgba(0, 0, 0, 0)']
+    probe.remove()
+    return [...document.querySelectorAll<HTMLElement>('[data-sidemind] *')]
       .filter((one) => one.childElementCount === 0 && one.textContent === '' && one.checkVisibility())
       .filter((one) => one.offsetWidth > 0 && one.offsetWidth <= 12 && one.offsetHeight <= 12 && one.tagName === 'SPAN')
       .map((one) => {
         const { backgroundColor, borderTopWidth } = getComputedStyle(one)
-        const under = getComputedStyle(one.parentElement ?? one).backgroundColor
-        return { shown: borderTopWidth !== '0px' || backgroundColor !== under, name: one.className }
+        return { shown: borderTopWidth !== '0px' || !nothing.includes(backgroundColor), name: one.className }
       })
-      .filter(({ shown, name }) => !shown && name !== ''),
-  )
+      .filter(({ shown, name }) => !shown && name !== '')
+  })
   expect(dots).toEqual([])
   rig.model.release('forced')
   await button(card, 'Retry').waitFor()

@@ -69,20 +69,32 @@ export function crowdedButtons(page: Page, least: number, floating: readonly str
     ({ size, above }) => {
       const buttons = [...document.querySelectorAll<HTMLElement>('[data-sidemind] button')]
         .map((one) => {
-          const { left, top, right, bottom } = one.getBoundingClientRect()
+          let { left, top, right, bottom } = one.getBoundingClientRect()
+          // Only what its scrollers show of it.
+          for (let up = one.parentElement; up !== null; up = up.parentElement) {
+            if (getComputedStyle(up).overflowY === 'visible') continue
+            const around = up.getBoundingClientRect()
+            left = Math.max(left, around.left)
+            top = Math.max(top, around.top)
+            right = Math.min(right, around.right)
+            bottom = Math.min(bottom, around.bottom)
+          }
+          const whole = one.getBoundingClientRect()
+          const tree = one.closest('[data-sidemind]')
           const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
           const name = one.getAttribute('aria-label') ?? one.textContent ?? ''
-          return { name, left, top, right, bottom, reached: hit !== null && one.contains(hit) }
+          return { name, tree, whole, left, top, right, bottom, reached: hit !== null && one.contains(hit) }
         })
         .filter(({ name, reached }) => reached && !above.includes(name))
       const small = buttons
-        .filter(({ top, bottom, left, right }) => bottom - top < size - 0.5 && right - left < size - 0.5)
+        .filter(({ whole }) => whole.height < size - 0.5 && whole.width < size - 0.5)
         .map(({ name }) => `${name} is small`)
       const crowded = buttons.flatMap((one, at) =>
         buttons
           .slice(at + 1)
           .filter(
             (other) =>
+              other.tree === one.tree &&
               Math.min(other.right, one.right) - Math.max(other.left, one.left) > 1 &&
               Math.min(other.bottom, one.bottom) - Math.max(other.top, one.top) > 1,
           )
