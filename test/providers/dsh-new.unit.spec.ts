@@ -134,14 +134,12 @@ describe('a side on the 0.2 host', () => {
 
 describe('what shortens a side', () => {
   it('[K05] does it once a turn: from there on it does not hear of the side until the turn is over', () => {
-    const events: { type: string }[] = [{ type: 'turn/start' }, { type: 'compaction/start' }]
-    const shortened = shortenedWatch({ events } as never)
+    const watch = shortenedWatch()
     const after = (...types: string[]): boolean => {
-      events.push(...types.map((type) => ({ type })))
-      return shortened()
+      for (const type of types) watch.hear(type)
+      return watch.shortened()
     }
-    // What stands in the seed is the parent's.
-    expect(shortened()).toBe(false)
+    expect(after()).toBe(false)
     expect(after('turn/start', 'assistant/message')).toBe(false)
     expect(after('compaction/start')).toBe(true)
     expect(after('compaction/summary', 'assistant/message', 'tool/result')).toBe(true)

@@ -5,7 +5,7 @@ import type { Context } from '@deepseek-ai/cordis'
 import type { Agent } from '@deepseek-ai/dsh-agent'
 import type { Session } from '@deepseek-ai/dsh-session'
 import { SideError } from '../../core/errors.ts'
-import { eventsOf, lengthOf, LISTENER_FILTER, service, storageShape, untraced } from './seams.ts'
+import { LISTENER_FILTER, service, storageShape, untraced } from './seams.ts'
 
 /** Services whose listeners the agent loop and the client's stream need. Everybody else sees nothing of a side:
  *  storage, search, titles, telemetry, goals, memory, and every plugin that nobody thought of. */
@@ -72,18 +72,17 @@ export function maySee(listener: FiberLike | undefined, scope: FiberLike): boole
 /** The service that shortens a conversation that grew too long. */
 const SHORTENS = 'compaction'
 
-/** Tells whether the running turn of `session` was shortened already. Once a turn is enough: what is too long even so stays
- *  too long, and a model that is asked again and again costs the person time and tokens (K05). */
-export function shortenedWatch(session: Session): () => boolean {
-  let at = lengthOf(session)
+/** Follows whether the running turn of a side was shortened already. Once a turn is enough: what is too long even so stays
+ *  too long, and a model that is asked again and again costs the person time and tokens (K05). Hears one event at a time:
+ *  a host may copy its whole log for whoever asks to see it. */
+export function shortenedWatch(): { hear(type: string): void; shortened(): boolean } {
   let shortened = false
-  return () => {
-    for (const { type } of eventsOf(session, at)) {
-      at += 1
+  return {
+    hear(type) {
       if (type === 'compaction/start') shortened = true
       else if (type === 'turn/start' || type === 'turn/end') shortened = false
-    }
-    return shortened
+    },
+    shortened: () => shortened,
   }
 }
 
@@ -92,7 +91,10 @@ export function shortenedWatch(session: Session): () => boolean {
 export function hideFromListeners(agentCtx: Context, agent: Agent): void {
   const scope = agentCtx.fiber as unknown as FiberLike
   const verdicts = new WeakMap<object, boolean | 'once a turn'>()
-  const shortened = shortenedWatch(agent.session)
+  const watch = shortenedWatch()
+  agentCtx.on('session/event', (session, event) => {
+    if (session === agent.session) watch.hear(event.type)
+  })
   const filter = (listener: { readonly fiber?: FiberLike }): boolean => {
     const fiber = listener.fiber
     if (fiber === undefined) return false
@@ -101,7 +103,7 @@ export function hideFromListeners(agentCtx: Context, agent: Agent): void {
       verdict = maySee(fiber, scope) && (providedBy(fiber).includes(SHORTENS) ? 'once a turn' : true)
       verdicts.set(fiber, verdict)
     }
-    return verdict === 'once a turn' ? !shortened() : verdict
+    return verdict === 'once a turn' ? !watch.shortened() : verdict
   }
   for (const subject of [agent.session, agent])
     Object.defineProperty(subject, LISTENER_FILTER, { value: filter, configurable: true })

@@ -50,14 +50,14 @@ export function measure(events: readonly VendorEvent[], cut: number = events.len
   let turn = 0
   let start = -1
   let compacted = false
-  let header: Record<string, unknown> | null = null
+  /** Size of system prompt and tools; reckoned once for each header, because it is asked for at every turn's end. */
+  let base = known
   const pending = new Set<string>()
   let tail: { readonly start: number; readonly tokens: number }[] = []
   /** Size at the end of the turn before, null when its end is not in the list. */
   let before: number | null = null
 
-  const total = (base: number): number =>
-    anchor === null ? base + held : Math.max(0, anchor.counted + held - anchor.held)
+  const total = (): number => (anchor === null ? base + held : Math.max(0, anchor.counted + held - anchor.held))
 
   function place(event: VendorEvent, tokens: number): void {
     const range = replaced(event)
@@ -81,8 +81,8 @@ export function measure(events: readonly VendorEvent[], cut: number = events.len
     if (data === null) continue
     switch (event.type) {
       case 'request/header':
-        header = record(data['header'])
-        if (before === null && turn === 1) before = baseOf(header)
+        base = baseOf(record(data['header'])) || known
+        if (before === null && turn === 1) before = base
         break
       case 'turn/start':
         turn = count(data['turn'])
@@ -116,7 +116,7 @@ export function measure(events: readonly VendorEvent[], cut: number = events.len
         break
       }
       case 'turn/end': {
-        const size = total(baseOf(header) || known)
+        const size = total()
         // A turn with a call that was never answered must not reach a provider by itself, nor in the middle of others.
         if (pending.size > 0) tail = []
         else if (start >= 0 && before !== null) tail.push({ start, tokens: Math.max(0, size - before) })
@@ -128,8 +128,7 @@ export function measure(events: readonly VendorEvent[], cut: number = events.len
     }
   }
   const newest = tail.toReversed()
-  const base = baseOf(header) || known
-  const tokens = Math.round(total(base))
+  const tokens = Math.round(total())
   return {
     turns: turn,
     tokens,

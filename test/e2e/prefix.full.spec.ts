@@ -1,0 +1,21 @@
+/** The same as prefix.spec.ts for a conversation of half a million tokens. */
+import { afterAll, beforeAll, describe, it } from 'vitest'
+
+import { expectWholePrefix, startInheriting, type Inheriting } from '../kit/inheriting.ts'
+
+let parents: Inheriting
+
+beforeAll(async () => {
+  parents = await startInheriting()
+})
+afterAll(() => parents?.rig.stop())
+
+describe('what a side shares with main', () => {
+  it('is everything, in a conversation of 500,000 tokens', async () => {
+    const main = await parents.ofTokens(500_000)
+    await parents.rig.ask(main, 'LAST-OF-ALL? [[plain Last answer.]]')
+    const last = parents.asked('LAST-OF-ALL?')
+    for (const kind of ['btw', 'side'] as const)
+      expectWholePrefix(last, await parents.askSide(main, kind, `${kind} of them all?`))
+  })
+})
