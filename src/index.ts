@@ -74,6 +74,7 @@ function start(ctx: Context, profile: Config): void {
         clock,
         capture: (agent, wish) => captureParent(ctx, agent, provider.isSide, Date.now(), wish),
         facts: (sideId) => provider.facts(sideId),
+        news: (sideId) => provider.news(sideId),
         newId: () => crypto.randomUUID(),
         renamed: (kind, now) =>
           ctx.logger.warn(`sidemind: /${kind} belongs to another plugin; the command is /${now} here`),

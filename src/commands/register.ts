@@ -42,6 +42,8 @@ export interface CommandDoor<A, S extends Source> {
   capture(agent: A, wish: { readonly scope?: Scope; readonly route?: ModelRoute }): Promise<S>
   /** Facts of a live side, or undefined. */
   facts(sideId: string): Omit<FactsReply, 'kind' | 'boot' | 'windows'> | undefined
+  /** What main did since the side last knew of it, or null. */
+  news?(sideId: string): string | null
   newId(): string
   /** A command got another name because its own belongs to another plugin. */
   renamed?(kind: SideKind, name: string): void
@@ -139,18 +141,22 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
       case 'claim':
         door.secrets.bind(message.side, message.secret)
         return reply({})
-      case 'send':
+      case 'send': {
         if (isBlank(message.text)) throw new SideError('invalid_request', 'empty question')
         if (utf8Bytes(message.text) > door.limits().questionBytes)
           throw new SideError('invalid_request', 'question too long')
+        const note = message.catchUp === true ? (door.news?.(message.side) ?? null) : null
         await controller.send(side.identity, {
           turnId: message.turn,
           clientSubmitId: message.turn,
           content: [literal(message.text)],
           ...(message.route === undefined ? {} : { route: message.route }),
           ...(message.instead === undefined ? {} : { instead: message.instead }),
+          ...(note === null ? {} : { note }),
         })
-        return reply({})
+        const mainTurn = message.catchUp === true ? door.facts(message.side)?.mainTurn : undefined
+        return reply(mainTurn === undefined ? {} : { mainTurn })
+      }
       case 'cancel':
         return reply(await controller.cancel(side.identity, message.turn))
       case 'respond':

@@ -241,6 +241,8 @@ export interface ExecRequest {
   /** The side's last turn, of which this one is another attempt: the model is not shown that one any more where the
    *  provider can leave it out. It stays readable. */
   readonly instead?: string
+  /** Told beside this question and kept with it: what the source went on to do (brief.ts). Only from a host that offered it. */
+  readonly note?: string
 }
 
 /** Where a provider reports to. Both functions are safe to call at any time and never throw. */

@@ -31,6 +31,8 @@ type Message =
       readonly route?: ModelRoute
       /** The turn of which this is another attempt. */
       readonly instead?: string
+      /** Main's turns since are told beside it. */
+      readonly catchUp?: true
       readonly text: string
     }
   | { readonly op: 'cancel'; readonly side: string; readonly secret: string; readonly turn: string }
@@ -94,7 +96,12 @@ const isScope: Check = (value) => {
 /** Every field of every operation besides `op`, `side` and `secret`; a message with another field is a question. */
 const FIELDS: Record<Op, Readonly<Record<string, Check>>> = {
   open: { request: isId, turn: isId, kind: isKind, page: isId, route: isRoute, scope: isScope },
-  send: { turn: isId, route: isRoute, instead: (value) => value === undefined || isId(value) },
+  send: {
+    turn: isId,
+    route: isRoute,
+    instead: (value) => value === undefined || isId(value),
+    catchUp: (value) => value === undefined || value === true,
+  },
   cancel: { turn: isId },
   respond: { turn: isId, request: isName, response: isAny },
   promote: {},

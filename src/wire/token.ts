@@ -54,6 +54,8 @@ export interface FactsReply {
   readonly boot: string
   readonly from: number
   readonly inheritedTurns: number
+  /** The number of main's last whole turn that the side knows of. */
+  readonly mainTurn: number
   readonly inheritedTokens: number
   readonly scope: Scope
   /** The rung to ask again with when the model refuses this one as too long. */

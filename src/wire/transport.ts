@@ -13,6 +13,8 @@ export interface ParentRef {
 /** What the host told about a fork, for the header line and the popover. */
 export interface ForkFacts {
   readonly inheritedTurns: number
+  /** The number of main's last whole turn that the side knows of. */
+  readonly mainTurn: number
   readonly inheritedTokens: number
   /** How much of main it took along; left out, everything. */
   readonly scope?: Scope
@@ -73,6 +75,8 @@ export interface SendOptions {
   readonly route?: ModelRoute
   /** The turn of which this is another attempt. */
   readonly instead?: string
+  /** Main's turns since are told beside it. */
+  readonly catchUp?: true
 }
 
 /** Connection of one side's event stream (E7). */
@@ -90,7 +94,13 @@ export interface SideTransport {
   capabilities(parent: ParentRef): Promise<Capabilities>
   /** Forks and sends the first question in one step; resolves when the host accepted both. */
   open(request: OpenSideRequest): Promise<ForkFacts>
-  send(sideId: string, turnId: string, content: readonly ContentPart[], options?: SendOptions): Promise<void>
+  /** Resolves with the last of main's turns that the side then knows, when `catchUp` was asked for. */
+  send(
+    sideId: string,
+    turnId: string,
+    content: readonly ContentPart[],
+    options?: SendOptions,
+  ): Promise<{ readonly mainTurn?: number }>
   /** Models that the host offers beside this conversation. Asks no agent, changes nothing, leaves no record. */
   models(parent: ParentRef): Promise<ModelCatalog>
   cancel(sideId: string, turnId: string): Promise<{ readonly canceled: boolean; readonly targetAbsent: boolean }>

@@ -27,6 +27,7 @@ const messages: Control[] = [
   { ...open, scope: { kind: 'digest' } },
   { op: 'send', side, secret, turn: 'turn-0002', text: ' literal\n text ' },
   { op: 'send', side, secret, turn: 'turn-0002', text: '' },
+  { op: 'send', side, secret, turn: 'turn-0002', catchUp: true, text: 'and now?' },
   {
     op: 'send',
     side,

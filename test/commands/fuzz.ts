@@ -188,6 +188,7 @@ const LEAK = 'LEAKED-DETAIL'
 const FACTS = {
   from: 3,
   inheritedTurns: 2,
+  mainTurn: 2,
   inheritedTokens: 1_000,
   scope: { kind: 'all' },
   smaller: null,

@@ -11,6 +11,7 @@ import { coreRig } from '../core/rig.ts'
 const FACTS = {
   from: 3,
   inheritedTurns: 2,
+  mainTurn: 2,
   inheritedTokens: 1_000,
   scope: { kind: 'all' },
   smaller: null,

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { openPage, type OpenPage } from '../kit/browser.ts'
 import { startRig, type Rig } from '../kit/host.ts'
-import { button, composer, overlay, side, type } from '../kit/surface.ts'
+import { askIn, button, composer, overlay, side, type } from '../kit/surface.ts'
 
 let rig: Rig
 let open: OpenPage
@@ -143,7 +143,7 @@ describe('a quotation of main', () => {
 describe('an answer', () => {
   it('[K35] goes into main’s draft in part, behind what is there, with the caret at its end', async () => {
     await type(open.page, '/btw SHORT answer? [[plain Take the second one.]]')
-    await button(overlay(open.page), 'Retry').waitFor()
+    await button(overlay(open.page), /^Retry$/).waitFor()
     await composer(open.page).fill('Use this:')
     const before = (await rig.history(main)).length
     await select(answer('Take the second one.'))
@@ -159,7 +159,7 @@ describe('an answer', () => {
     await type(open.page, '/side FIRST question? [[plain A word to ask about.]]')
     const panel = side(open.page)
     await answer('A word to ask about.').waitFor()
-    await button(panel, 'Retry').waitFor()
+    await button(panel, /^Retry$/).waitFor()
     await select(answer('A word to ask about.'))
     await button(bar(), 'Ask about this').click()
     await panel.getByRole('group', { name: 'Quoted' }).getByText('A word to ask about.').waitFor()
@@ -167,5 +167,87 @@ describe('an answer', () => {
     await open.page.keyboard.press('Enter')
     await panel.getByText('That one.', { exact: true }).waitFor()
     expect(asked('FOLLOW-UP')?.lastUser).toContain('> A word to ask about.\n\nFOLLOW-UP which word?')
+  })
+})
+
+describe('what main waits for', () => {
+  it('[K16] can be asked about with one click, above it and in a side, and goes on waiting', async () => {
+    rig.model.script({
+      match: 'MAIN-ASKS',
+      behaviour: {
+        kind: 'tool',
+        calls: [
+          {
+            name: 'ask_user_question',
+            arguments: {
+              questions: [
+                { id: 'q', question: 'Which file is meant?', options: [{ label: 'a.txt' }, { label: 'b.txt' }] },
+              ],
+            },
+          },
+        ],
+        after: 'Thanks.',
+      },
+    })
+    await type(open.page, '/side BESIDE? [[plain Yes.]]')
+    const panel = side(open.page)
+    await button(panel, /^Retry$/).waitFor()
+    await rig.prompt(main, 'MAIN-ASKS something')
+    await open.page.getByRole('button', { name: 'Submit' }).waitFor()
+    const before = await rig.history(main)
+
+    await open.page.locator('[data-sidemind]').getByRole('button', { name: 'Ask aside' }).last().waitFor()
+    await button(panel, 'Ask aside').click()
+    await panel.getByRole('group', { name: 'Quoted' }).getByText('Which file is meant?').waitFor()
+    await open.page.keyboard.type('IN-SIDE what would you say? [[plain Take a.]]')
+    await open.page.keyboard.press('Enter')
+    await answer('Take a.').waitFor()
+    expect(asked('IN-SIDE')?.lastUser).toContain('> Which file is meant?\n> - a.txt\n> - b.txt\n\nIN-SIDE')
+
+    await open.page.locator('[data-sidemind] [data-ask-pending]').getByRole('button').click()
+    await askBox().getByRole('group', { name: 'Quoted' }).getByText('Which file is meant?').waitFor()
+    await open.page.keyboard.type('ABOVE-IT which one? [[plain Take b.]]')
+    await open.page.keyboard.press('Enter')
+    await answer('Take b.').waitFor()
+
+    const own = (events: readonly { type: string }[]) => events.filter(({ type: kind }) => !kind.startsWith('command/'))
+    expect(own(await rig.history(main))).toEqual(own(before))
+    await open.page.getByText('a.txt', { exact: true }).last().click()
+    await open.page.getByRole('button', { name: 'Submit' }).click()
+    await flow().getByText('Thanks.').waitFor()
+  })
+})
+
+describe('main’s later turns', () => {
+  it('are counted in the side, go along with its next question once, and survive a reload', async () => {
+    await type(open.page, '/side EARLY? [[plain Early answer.]]')
+    const panel = side(open.page)
+    await button(panel, /^Retry$/).waitFor()
+    await rig.ask(main, 'LATER one. [[plain The port is 8123.]]')
+    await rig.ask(main, 'LATER two. [[tool:read {"file_path":"README.md"}]]')
+    await panel.getByText('main is 2 turns ahead').waitFor()
+    await button(panel, 'Add them').click()
+    await panel.getByText('goes along with your next question').waitFor()
+    await askIn(panel, 'CAUGHT-UP which port? [[plain 8123 it is.]]')
+    await answer('8123 it is.').waitFor()
+    await panel.getByText('ahead').waitFor({ state: 'detached' })
+    const text = JSON.stringify(asked('CAUGHT-UP')?.body)
+    expect(text).toContain('> LATER one.')
+    expect(text).toContain('> The port is 8123.')
+    expect(text).toContain('> read README.md')
+    expect(text.indexOf('Early answer.')).toBeLessThan(text.indexOf('> The port is 8123.'))
+    // On screen it is the question alone.
+    expect(await panel.innerText()).not.toContain('The main conversation has gone on')
+
+    await open.page.reload()
+    await answer('8123 it is.').waitFor()
+    expect(await side(open.page).getByText('ahead').count()).toBe(0)
+    await askIn(side(open.page), 'AFTERWARDS and now? [[plain Still.]]')
+    await answer('Still.').waitFor()
+    const later = JSON.stringify(asked('AFTERWARDS')?.body)
+    expect(later.split('> The port is 8123.')).toHaveLength(2)
+    await rig.ask(main, 'LATER three. [[plain Fine.]]')
+    expect(JSON.stringify(asked('LATER three')?.body)).not.toContain('gone on since this side')
+    await side(open.page).getByText('main is 1 turn ahead').waitFor()
   })
 })

@@ -42,7 +42,7 @@ describe.each([
   it('keeps its exchange and its child, may read from now on, and survives a reload', async () => {
     await type(open.page, '/btw WHICH file? [[plain Which one do you mean?]]')
     await answer('Which one do you mean?').waitFor()
-    await button(overlay(open.page), 'Retry').waitFor()
+    await button(overlay(open.page), /^Retry$/).waitFor()
     const before = await liveSides()
     await button(overlay(open.page), 'Continue as side').click()
     const panel = side(open.page)
@@ -52,7 +52,9 @@ describe.each([
 
     await askIn(panel, 'THE-README [[tool:read {"file_path":"README.md"}]]')
     await panel.getByText('ok', { exact: true }).waitFor()
-    await button(panel, 'Retry').last().waitFor()
+    await button(panel, /^Retry$/)
+      .last()
+      .waitFor()
     const body = JSON.stringify(asked('THE-README')?.body)
     expect(body).toContain('WHICH file?')
     expect(body).toContain('Which one do you mean?')
@@ -61,7 +63,9 @@ describe.each([
     // Still nothing but reading.
     await askIn(panel, 'WRITE-IT [[write notes.txt]]')
     await panel.getByText('refused (read-only)').waitFor()
-    await button(panel, 'Retry').last().waitFor()
+    await button(panel, /^Retry$/)
+      .last()
+      .waitFor()
 
     await open.page.reload()
     await side(open.page).getByText('Which one do you mean?', { exact: true }).waitFor()
@@ -97,7 +101,7 @@ describe.each([
     ])
     await type(open.page, '/btw GONE question')
     await answer('An answer to keep.').waitFor()
-    await button(overlay(open.page), 'Retry').waitFor()
+    await button(overlay(open.page), /^Retry$/).waitFor()
     await rig.crash()
     await rig.restartHost()
     await overlay(open.page).getByRole('button', { name: 'Start again' }).waitFor({ timeout: 30_000 })

@@ -34,6 +34,7 @@ interface Held {
 
 export const FACTS: ForkFacts = {
   inheritedTurns: 12,
+  mainTurn: 12,
   inheritedTokens: 18_000,
   liveDigest: false,
   forkedAt: 1_750_000_000_000,
@@ -93,8 +94,11 @@ export class FakeTransport implements SideTransport {
     return this.answer('open', request.sideId, [request], this.facts)
   }
 
-  send(sideId: string, ...args: unknown[]): Promise<void> {
-    return this.answer('send', sideId, args, undefined)
+  /** What the host says a side knows of main after a send. */
+  sendAnswer: { mainTurn?: number } = {}
+
+  send(sideId: string, ...args: unknown[]): Promise<{ mainTurn?: number }> {
+    return this.answer('send', sideId, args, this.sendAnswer)
   }
 
   cancel(sideId: string, ...args: unknown[]): Promise<{ canceled: boolean; targetAbsent: boolean }> {

@@ -254,11 +254,11 @@ export function createFakeProvider(clock: Clock): FakeProvider {
         providerSessionId,
       }
     },
-    async exec(side, { turnId, content }) {
+    async exec(side, { turnId, content, note }) {
       await enter('exec', side.identity.sideSessionId, turnId)
       const child = childOf(side)
       const question = textOf(content)
-      requests.push(`${child.boundary}\n${question}`)
+      requests.push([child.boundary, note, question].filter((part) => part !== undefined).join('\n'))
       child.turn = { turnId, undo: [], ask: null }
       play(child, child.turn, script, question)
     },

@@ -139,3 +139,42 @@ describe('[K07] a question that goes on as a side', () => {
     expect(rig.runtime.sidesOf(MAIN.sessionId)).toMatchObject({ side: [], recent: [{ sideId, kind: 'side' }] })
   })
 })
+
+describe('main’s later turns', () => {
+  async function idle(rig: Rig): Promise<string> {
+    const { sideId, accepted } = rig.runtime.ask(MAIN, 'side', 'first')
+    await accepted
+    rig.transport.emit(sideId, ...answered(rig.transport.at(-1).turnId, 'first', 'one'))
+    await rig.paint()
+    return sideId
+  }
+
+  it('go along with the next question only, and the side then knows them', async () => {
+    const rig = createRig()
+    const sideId = await idle(rig)
+    rig.runtime.setCatchUp(sideId, true)
+    rig.transport.sendAnswer = { mainTurn: 15 }
+    rig.runtime.send(sideId, 'second')
+    await rig.paint()
+    expect(rig.transport.of('send')[0]?.at(-1)).toEqual({ catchUp: true })
+    expect(rig.only()).toMatchObject({ catchUp: false, facts: { mainTurn: 15 } })
+    rig.transport.emit(sideId, ...answered(rig.transport.lastSent(), 'second', 'two'))
+    await rig.paint()
+    rig.transport.sendAnswer = {}
+    rig.runtime.send(sideId, 'third')
+    await rig.paint()
+    expect(rig.transport.of('send')[1]?.at(-1)).toEqual({})
+    expect(rig.only().facts?.mainTurn).toBe(15)
+  })
+
+  it('stay chosen when the question is refused', async () => {
+    const rig = createRig()
+    const sideId = await idle(rig)
+    rig.runtime.setCatchUp(sideId, true)
+    rig.transport.script.send = 'provider_error'
+    rig.runtime.send(sideId, 'second')
+    await rig.paint()
+    expect(rig.only()).toMatchObject({ catchUp: true, facts: { mainTurn: 12 } })
+    expect(rig.runtime.draftOf(sideId)).toBe('second')
+  })
+})

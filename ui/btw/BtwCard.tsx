@@ -9,6 +9,9 @@ import { pastOf } from '../data/past.ts'
 import type { SideRuntime } from '../data/runtime.ts'
 import type { MainSize } from '../data/scope.ts'
 import { ClosedLine } from '../parts/ClosedLine.tsx'
+import { Icon } from '../parts/Icon.tsx'
+import { useT } from '../parts/surface.tsx'
+import { TextButton } from '../parts/TextButton.tsx'
 import { BtwPanel } from './BtwPanel.tsx'
 import { swallowEsc } from './esc-window.ts'
 import { useFocusAfterAsk } from './use-focus-after-ask.ts'
@@ -29,6 +32,8 @@ export interface BtwCardProps {
   readonly size?: MainSize | null
   /** Opens the tab of a `/side` whose close was undone here. */
   readonly revealSide?: (sideId: string) => void
+  /** Asks about what main waits for; only while it does. */
+  readonly askPending?: (() => void) | undefined
 }
 
 export function BtwCard({
@@ -40,7 +45,9 @@ export function BtwCard({
   bringBack,
   size = null,
   revealSide,
+  askPending,
 }: BtwCardProps): JSX.Element | null {
+  const t = useT()
   const sides = useSides(runtime, parent.sessionId)
   const panel = useRef<HTMLDivElement>(null)
   const { recent, btw } = sides
@@ -87,12 +94,22 @@ export function BtwCard({
     else refocus.current = true
   }
 
-  if (!visible || (side === null && closed === undefined)) return null
+  // Once it is quoted there is nothing left to offer.
+  const offered = side?.status.phase === 'draft' && side.quote !== '' ? undefined : askPending
+  if (!visible || (side === null && closed === undefined && offered === undefined)) return null
   return (
     <div className={css['overlay']}>
       {closed !== undefined && (
         <div className={css['closed']}>
           <ClosedLine title={closed.title} onUndo={() => undo(closed.sideId)} />
+        </div>
+      )}
+      {offered !== undefined && (
+        <div className={css['pending']} data-ask-pending="">
+          <TextButton onClick={offered}>
+            <Icon name="aside" size={14} />
+            {t('pending.ask')}
+          </TextButton>
         </div>
       )}
       {side !== null && (

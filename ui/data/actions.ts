@@ -45,6 +45,9 @@ export type SideAction =
   | { readonly type: 'restored'; readonly title: string; readonly facts: ForkFacts }
   | { readonly type: 'draft'; readonly text: string }
   | { readonly type: 'quoted'; readonly quote: string }
+  | { readonly type: 'catch_up'; readonly wanted: boolean }
+  /** The side knows main up to this turn. */
+  | { readonly type: 'caught_up'; readonly mainTurn: number }
   /** A `/btw` is a `/side` from now on; `facts` when it is one at the host. */
   | { readonly type: 'moved'; readonly facts: ForkFacts | null }
   /** Its child is gone: the question goes on in a new side that quotes `quote`. */
@@ -100,6 +103,10 @@ export function reduceSide(model: SideModel, action: SideAction): SideModel {
       return model.draft === action.text ? model : { ...model, draft: action.text }
     case 'quoted':
       return model.quote === action.quote ? model : { ...model, quote: action.quote }
+    case 'catch_up':
+      return model.catchUp === action.wanted ? model : { ...model, catchUp: action.wanted }
+    case 'caught_up':
+      return model.facts === null ? model : { ...model, facts: { ...model.facts, mainTurn: action.mainTurn } }
     case 'moved':
       return { ...model, kind: 'side', askBox: false, facts: action.facts ?? model.facts }
     case 'succeeded':
@@ -220,6 +227,7 @@ function restarted(model: SideModel): SideModel {
     stoppingTurn: null,
     notice: null,
     facts: null,
+    catchUp: false,
     unread: false,
     endsAt: null,
   }

@@ -2,7 +2,7 @@
  *  a side is actions.ts. After every await it checks that the side is still the one it began with. */
 
 import { SideError, toSideError } from '../../src/wire/index.ts'
-import type { ContentPart, ForkFacts, ModelRoute } from '../../src/wire/index.ts'
+import type { ContentPart, ForkFacts, ModelRoute, SideErrorCode } from '../../src/wire/index.ts'
 import type { Desk } from './desk.ts'
 import type { LocalTurn, SideModel } from './model.ts'
 import type { QueuedMessage, SideSnapshot } from './snapshot.ts'
@@ -182,22 +182,40 @@ export function createConversation(desk: Desk, streams: Streams): Conversation {
   }
 
   function send(sideId: string, wireId: string, turn: LocalTurn, requeue: QueuedMessage | null): void {
+    const catchUp = store.model(sideId)?.catchUp === true
     store.dispatch(sideId, { type: 'asked', turn })
+    store.dispatch(sideId, { type: 'catch_up', wanted: false })
     const { route, again } = turn
     const options = {
       ...(route === undefined ? {} : { route }),
       ...(again === undefined ? {} : { instead: again }),
+      ...(catchUp ? { catchUp } : {}),
     }
-    transport.send(wireId, turn.turnId, turn.content, options).catch((cause: unknown) => {
-      if (!isSame(sideId, wireId)) return
-      const { code } = toSideError(cause)
-      if (code === 'turn_active') tryLater(sideId)
-      const waits = code === 'turn_active' ? (requeue ?? { id: desk.newId(), text: turn.question }) : requeue
-      store.batch(() => {
-        store.dispatch(sideId, { type: 'send_refused', turnId: turn.turnId, code, requeue: waits })
-        if (code === 'turn_active') store.dispatch(sideId, { type: 'notice', notice: null })
-        if (isEnded(code)) store.dispatch(sideId, { type: 'expired', reason: 'provider_lost' })
-      })
+    const sent = transport.send(wireId, turn.turnId, turn.content, options)
+    sent.then(
+      ({ mainTurn }) => {
+        if (mainTurn !== undefined && isSame(sideId, wireId)) store.dispatch(sideId, { type: 'caught_up', mainTurn })
+      },
+      (cause: unknown) => refused(sideId, wireId, turn, requeue, catchUp, toSideError(cause).code),
+    )
+  }
+
+  function refused(
+    sideId: string,
+    wireId: string,
+    turn: LocalTurn,
+    requeue: QueuedMessage | null,
+    catchUp: boolean,
+    code: SideErrorCode,
+  ): void {
+    if (!isSame(sideId, wireId)) return
+    if (code === 'turn_active') tryLater(sideId)
+    const waits = code === 'turn_active' ? (requeue ?? { id: desk.newId(), text: turn.question }) : requeue
+    store.batch(() => {
+      store.dispatch(sideId, { type: 'send_refused', turnId: turn.turnId, code, requeue: waits })
+      if (code === 'turn_active') store.dispatch(sideId, { type: 'notice', notice: null })
+      if (catchUp) store.dispatch(sideId, { type: 'catch_up', wanted: true })
+      if (isEnded(code)) store.dispatch(sideId, { type: 'expired', reason: 'provider_lost' })
     })
   }
 

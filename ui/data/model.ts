@@ -80,6 +80,8 @@ export interface SideModel {
   readonly quote: string
   /** What is chosen in prompts that wait. */
   readonly answers: PromptAnswers
+  /** Main's turns since go along with the next question. */
+  readonly catchUp: boolean
   readonly visible: boolean
   readonly unread: boolean
   readonly endsAt: number | null
@@ -123,6 +125,7 @@ export function newSide(side: NewSide): SideModel {
     draft: side.draft ?? '',
     quote: side.quote ?? '',
     answers: {},
+    catchUp: false,
     visible: false,
     unread: false,
     endsAt: null,

@@ -26,6 +26,7 @@ export function pastOf(side: RecentSide, parent: ParentRef): SideSnapshot {
     endsAt: null,
     askBox: false,
     quote: '',
+    catchUp: false,
   }
   made.set(side, past)
   return past

@@ -79,6 +79,8 @@ export interface SideRuntime {
   quoteIn(parent: ParentRef, kind: SideKind, text: string): string
   /** Quotes `text` in the side's next question; '' takes the quotation away. */
   setQuote(sideId: string, text: string): void
+  /** Whether main's turns since go along with the side's next question. */
+  setCatchUp(sideId: string, wanted: boolean): void
   /** Goes on as a `/side`, in place: an ask box moves there with what it holds. Resolves with the id of the side to
    *  show, or null when it stays what it is. */
   continueAsSide(sideId: string): Promise<string | null>
@@ -259,6 +261,7 @@ export function createRuntime({ transport, limits, routes, ...ports }: RuntimeOp
       })
     },
     setQuote: (sideId, text) => store.dispatch(sideId, { type: 'quoted', quote: quotable(text) }),
+    setCatchUp: (sideId, wanted) => store.dispatch(sideId, { type: 'catch_up', wanted }),
     continueAsSide: continuing.continueAsSide,
     send(sideId, typed) {
       const model = store.model(sideId)

@@ -65,6 +65,8 @@ export interface SideSnapshot {
   readonly queue: QueueSnapshot
   /** What the next question quotes, '' for nothing. */
   readonly quote: string
+  /** Main's turns since go along with the next question. */
+  readonly catchUp: boolean
   readonly notice: SideNotice | null
   /** Null until the host accepted the fork. */
   readonly facts: ForkFacts | null

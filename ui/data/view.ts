@@ -105,6 +105,7 @@ export function toSnapshot(model: SideModel, previous: SideSnapshot | undefined)
     route: model.route,
     queue: previous !== undefined && sameFields(previous.queue, queue) ? previous.queue : queue,
     quote: model.quote,
+    catchUp: model.catchUp,
     notice: model.notice,
     facts: model.facts,
     scope: model.scope,

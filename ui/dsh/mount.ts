@@ -7,7 +7,7 @@ import { fetchLaterBy } from '../parts/later.ts'
 import { createTranslate } from '../locales.ts'
 import { parseStartToken } from '../../src/wire/index.ts'
 import { appendToDraft, focusComposerEnd, kindOfLine, lineSource } from './composer.ts'
-import { messageText } from './main-view.ts'
+import { messageText, pendingText, watchMain, wholeTurns } from './main-view.ts'
 import { createMainWatch } from './main-watch.ts'
 import { mountMessageAction, mountPicks } from './picks.tsx'
 import { newId } from '../data/ports.ts'
@@ -87,6 +87,9 @@ export function mount(ctx: ClientContext): void {
       return sessionsOf(ctx)
     },
     place,
+    wholeTurns: (sessionId) => wholeTurns(quietly(ctx, 'sessions'), sessionId),
+    watchMain: (sessionId, listener) => watchMain(quietly(ctx, 'sessions'), sessionId, listener),
+    pendingText: (sessionId) => pendingText(quietly(ctx, 'sessions'), sessionId),
     messageText: (sessionId, messageId) => messageText(quietly(ctx, 'sessions'), sessionId, messageId),
     names,
     prefs,

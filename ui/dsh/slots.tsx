@@ -37,6 +37,11 @@ export interface SurfaceHost {
   readonly locale: HostLocale
   readonly sessions: HostSessions | null
   readonly place: SidePlace
+  /** The number of main's last whole turn, 0 where the page does not tell. */
+  wholeTurns(sessionId: string): number
+  watchMain(sessionId: string, listener: () => void): () => void
+  /** What main waits for, as it can be quoted. */
+  pendingText(sessionId: string): string
   /** The Markdown of one message of main, '' when the page does not hold it. */
   messageText(sessionId: string, messageId: string): string
   readonly names: Names
@@ -145,6 +150,13 @@ function goToMain(): void {
   else focusComposer()
 }
 
+function useMainTurn(host: SurfaceHost, sessionId: string): number {
+  return useSyncExternalStore(
+    useCallback((listener: () => void) => host.watchMain(sessionId, listener), [host, sessionId]),
+    () => host.wholeTurns(sessionId),
+  )
+}
+
 function bringBackFor(host: SurfaceHost, sessionId: string): { bringBack?: (markdown: string) => void } {
   const { bringBack } = host
   return bringBack === null ? {} : { bringBack: (markdown) => bringBack(sessionId, markdown) }
@@ -243,7 +255,11 @@ function Floating({ host }: { readonly host: SurfaceHost }): ReactElement | null
   const asked = useSyncExternalStore(runtime.subscribe, () =>
     current === undefined ? 0 : runtime.sidesOf(current).btw.length,
   )
-  const floats = current !== undefined && seated === 0 && asked > 0
+  const waits = useSyncExternalStore(
+    (listener) => sessions?.subscribe(listener) ?? (() => {}),
+    () => current !== undefined && sessions?.activity(current) === 'waiting',
+  )
+  const floats = current !== undefined && seated === 0 && (asked > 0 || waits)
   const seat = useBox(floats, composerSeat)
   if (!floats || seat === null) return null
   const width = Math.min(FLOATING_WIDTH, seat.right - seat.left - 2 * FLOATING_GAP)
@@ -256,6 +272,7 @@ function Floating({ host }: { readonly host: SurfaceHost }): ReactElement | null
         focusComposer={focusComposer}
         composerText={composerText}
         revealSide={host.place.show}
+        askPending={waits ? () => void runtime.quoteIn(parentOf(current), 'btw', host.pendingText(current)) : undefined}
         {...bringBackFor(host, current)}
       />
     </div>
@@ -397,6 +414,7 @@ export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => 
       // oxlint-disable-next-line react-hooks/exhaustive-deps -- the host makes `tab` anew for every render
     }, [shown, tabId, signal])
     const { main, size } = useMain(host, sessionId, visible)
+    const mainTurn = useMainTurn(host, sessionId)
     if (shown === '') return null
     return (
       <Surface host={host}>
@@ -408,6 +426,8 @@ export function tabBody(host: SurfaceHost): (props: Record<string, unknown>) => 
           size={size}
           onMain={goToMain}
           revealSide={host.place.show}
+          mainTurn={mainTurn}
+          pendingText={() => host.pendingText(sessionId)}
           {...bringBackFor(host, sessionId)}
         />
       </Surface>
@@ -448,6 +468,7 @@ function Drawer({ host }: { readonly host: SurfaceHost }): ReactElement | null {
   )
   const open = useSyncExternalStore(place.subscribe, () => current !== undefined && place.isOpen(current))
   const { main, size } = useMain(host, current ?? '', open)
+  const mainTurn = useMainTurn(host, current ?? '')
   const reserve = useBox(open, composerCard)
   if (current === undefined) return null
   return (
@@ -462,6 +483,8 @@ function Drawer({ host }: { readonly host: SurfaceHost }): ReactElement | null {
       main={main}
       size={size}
       onMain={goToMain}
+      mainTurn={mainTurn}
+      pendingText={() => host.pendingText(current)}
       {...bringBackFor(host, current)}
     />
   )

@@ -241,6 +241,7 @@ export function createDshTransport(
     remember()
     return (side.facts = {
       inheritedTurns: value.inheritedTurns,
+      mainTurn: value.mainTurn,
       inheritedTokens: value.inheritedTokens,
       scope: value.scope,
       ...(value.smaller === null ? {} : { smaller: value.smaller }),
@@ -358,16 +359,17 @@ export function createDshTransport(
       }
     },
 
-    async send(sideId, turnId, content, { route, instead } = {}) {
-      await control(sideId, ({ secret }) => ({
+    async send(sideId, turnId, content, { route, instead, catchUp } = {}) {
+      return (await control(sideId, ({ secret }) => ({
         op: 'send',
         side: sideId,
         secret,
         turn: turnId,
         ...(route === undefined ? {} : { route }),
         ...(instead === undefined ? {} : { instead }),
+        ...(catchUp === undefined ? {} : { catchUp }),
         text: textOf(content),
-      }))
+      }))) as { mainTurn?: number }
     },
     async models(parent) {
       try {

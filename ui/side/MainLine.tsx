@@ -4,6 +4,7 @@ import type { JSX } from 'react'
 import type { Translate } from '../locales.ts'
 import { formatRunning } from '../parts/format.ts'
 import { useT } from '../parts/surface.tsx'
+import { TextButton } from '../parts/TextButton.tsx'
 import { useElapsed } from '../parts/use-elapsed.ts'
 import css from './Side.module.css'
 
@@ -18,9 +19,11 @@ export interface MainLineProps {
   readonly main: MainActivity
   /** Takes the person to main; without it the line only says. */
   readonly onGo?: () => void
+  /** Asks about what main waits for; absent where the page does not tell what that is. */
+  readonly onAsk?: (() => void) | undefined
 }
 
-export function MainLine({ main, onGo }: MainLineProps): JSX.Element {
+export function MainLine({ main, onGo, onAsk }: MainLineProps): JSX.Element {
   const t = useT()
   const running = main.state === 'running' || main.state === 'approval'
   const elapsed = useElapsed(main.since, running)
@@ -30,16 +33,22 @@ export function MainLine({ main, onGo }: MainLineProps): JSX.Element {
       {running && main.since !== undefined && <span className={css['clock']}>{formatRunning(elapsed, t)}</span>}
     </>
   )
-  if (onGo === undefined)
-    return (
+  const said =
+    onGo === undefined ? (
       <div className={css['main']} data-state={main.state}>
         {line}
       </div>
+    ) : (
+      <button type="button" className={css['main']} data-state={main.state} title={t('main.go')} onClick={onGo}>
+        {line}
+      </button>
     )
+  if (main.state !== 'approval' || onAsk === undefined) return said
   return (
-    <button type="button" className={css['main']} data-state={main.state} title={t('main.go')} onClick={onGo}>
-      {line}
-    </button>
+    <div className={css['mainRow']}>
+      {said}
+      <TextButton onClick={onAsk}>{t('pending.ask')}</TextButton>
+    </div>
   )
 }
 

@@ -35,6 +35,9 @@ export interface SideDrawerProps {
   readonly onMain?: () => void
   /** Gives the keyboard back to main's composer. */
   readonly focusComposer?: () => void
+  /** The number of main's last whole turn; absent where nobody tells. */
+  readonly mainTurn?: number
+  readonly pendingText?: () => string
   readonly bringBack?: (markdown: string) => void
 }
 
@@ -51,6 +54,8 @@ export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
     size = null,
     onMain,
     focusComposer,
+    mainTurn = 0,
+    pendingText,
     bringBack,
   } = props
   const t = useT()
@@ -123,6 +128,8 @@ export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
             main={main}
             size={size}
             {...(onMain === undefined ? {} : { onMain })}
+            mainTurn={mainTurn}
+            {...(pendingText === undefined ? {} : { pendingText })}
             {...(bringBack === undefined ? {} : { bringBack })}
           />
         </Tabs.Content>

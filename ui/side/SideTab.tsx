@@ -23,6 +23,7 @@ import { useT } from '../parts/surface.tsx'
 import { TextButton } from '../parts/TextButton.tsx'
 import { Transcript } from '../parts/Transcript.tsx'
 import type { TurnActions } from '../parts/Turn.tsx'
+import { AheadLine } from './AheadLine.tsx'
 import { EmptySide } from './EmptySide.tsx'
 import { InfoLine } from './InfoLine.tsx'
 import { MainLine } from './MainLine.tsx'
@@ -46,6 +47,10 @@ export interface SideTabProps {
   readonly onMain?: () => void
   /** Brings the surface of another side to the front. */
   readonly revealSide?: ((sideId: string) => void) | undefined
+  /** The number of main's last whole turn; absent where nobody tells. */
+  readonly mainTurn?: number
+  /** What main waits for, as it can be quoted; '' when nobody tells. */
+  readonly pendingText?: () => string
   /** Puts text into main's draft; without it the action is not offered. */
   readonly bringBack?: (markdown: string) => void
 }
@@ -67,6 +72,8 @@ function OpenSide({
   size = null,
   onMain,
   revealSide,
+  mainTurn = 0,
+  pendingText,
   bringBack,
 }: SideTabProps & { readonly side: SideSnapshot }): JSX.Element {
   const t = useT()
@@ -139,8 +146,13 @@ function OpenSide({
         )}
       </InfoLine>
       {main !== null && isNews(main, side, mountedAt) && (
-        <MainLine main={main} {...(onMain === undefined ? {} : { onGo: onMain })} />
+        <MainLine
+          main={main}
+          {...(onMain === undefined ? {} : { onGo: onMain })}
+          onAsk={pendingText === undefined || ended ? undefined : () => runtime.setQuote(sideId, pendingText())}
+        />
       )}
+      <AheadLine runtime={runtime} side={side} mainTurn={mainTurn} onChosen={() => composer.current?.focus()} />
       {side.turns.length === 0 ? (
         <EmptySide
           recent={recent}

@@ -53,6 +53,8 @@ export interface Child {
   readonly seat: RouteSeat
   /** From now on these run, as in a `side`, and the boundary reads so. */
   promote(allowed: readonly string[], boundary: string): void
+  /** Goes in as a message of its own beside the next question; the transcript does not show it. */
+  tell(note: string): void
 }
 
 /** Creates the child. Whatever fails inside the window is rolled back by the host; nothing is published then. */
@@ -77,6 +79,7 @@ export async function createChild(
   const seat: RouteSeat = { current: plan.route }
   let from = seed.length
   let promote: Child['promote'] = () => undefined
+  let tell: Child['tell'] = () => undefined
 
   const setup: VendorAgentSetup = (agentCtx, handed) => {
     const agent = setupAgent(agentCtx, handed)
@@ -87,6 +90,7 @@ export async function createChild(
     promote = admitTools(agentCtx, plan)
     plan.asking.install(agentCtx)
     takeSeat(agentCtx, seat)
+    tell = noteBesideQuestion(agentCtx)
     helpers.appendDelegatedPolicyOverrides(agent.session, policy)
     appendLoose(
       agent.session,
@@ -113,7 +117,13 @@ export async function createChild(
       },
     }),
   )
-  return { handle, from, seat, promote: (allowed, boundary) => promote(allowed, boundary) }
+  return {
+    handle,
+    from,
+    seat,
+    promote: (allowed, boundary) => promote(allowed, boundary),
+    tell: (note) => tell(note),
+  }
 }
 
 /** Tools and boundary of the child; hands back what opens them later. */
@@ -155,16 +165,36 @@ function ensureBoundary(agentCtx: Context, first: string): (boundary: string) =>
     if (told || decision.kind !== 'enter' || decision.messages.length === 0) return decision
     told = true
     if (decision.messages.some((message) => plainText(message.content).includes(boundary))) return decision
-    const rider = deepFreeze({
-      id: crypto.randomUUID(),
-      role: 'user',
-      content: [{ type: 'text', text: boundary }],
-      source: { kind: 'plugin', plugin: 'sidemind' },
-    }) as unknown as (typeof decision.messages)[number]
+    const rider = ownMessage(boundary) as (typeof decision.messages)[number]
     return { ...decision, messages: [...decision.messages, rider] }
   })
   return (text) => {
     boundary = text
     told = false
+  }
+}
+
+/** A message of ours, which the transcript does not show. */
+function ownMessage(text: string): unknown {
+  return deepFreeze({
+    id: crypto.randomUUID(),
+    role: 'user',
+    content: [{ type: 'text', text }],
+    source: { kind: 'plugin', plugin: 'sidemind' },
+  })
+}
+
+/** What is told goes in front of the next question, and is part of the child's log from then on. */
+function noteBesideQuestion(agentCtx: Context): Child['tell'] {
+  let waiting: string | null = null
+  agentCtx.on('agent/pre-step', async (_payload, next) => {
+    const decision = await next()
+    if (waiting === null || decision.kind !== 'enter' || decision.messages.length === 0) return decision
+    const note = ownMessage(waiting) as (typeof decision.messages)[number]
+    waiting = null
+    return { ...decision, messages: [note, ...decision.messages] }
+  })
+  return (note) => {
+    waiting = note
   }
 }

@@ -7,6 +7,7 @@ import type { ModelRoute, Source } from '../../core/contract.ts'
 import { rungFor, smallerRung, type Rung, type Scope } from '../../core/ladder.ts'
 import { liveTurn } from './activity.ts'
 import { forkPoint, measure } from './history.ts'
+import { wholeTurns } from './news.ts'
 import { contextWindow, eventsOf, pendingRoute, service } from './seams.ts'
 import { plainText, record, type VendorEvent } from './translate.ts'
 
@@ -14,6 +15,8 @@ import { plainText, record, type VendorEvent } from './translate.ts'
 export interface DshSource extends Source {
   /** Events below this sequence number are inherited (I1). */
   readonly cut: number
+  /** The number of main's last whole turn. */
+  readonly mainTurn: number
   /** The first inherited event: 0, the beginning of a turn, or `cut` when no turn is inherited. */
   readonly from: number
   /** How much is inherited; `inheritedTurns` and `inheritedTokens` are its size. */
@@ -68,6 +71,7 @@ export async function captureParent(
     recentTurns: recentTurns(events, cut),
     capturedAt: now,
     cut,
+    mainTurn: wholeTurns(events, cut),
     tools: visibleTools(ctx, agent),
     isSide: isSide(agent.id),
   }

@@ -13,6 +13,7 @@ import type {
   SideSink,
 } from '../../core/contract.ts'
 import { isSupported, NO_CAPABILITIES } from '../../core/contract.ts'
+import { newsText } from '../../core/brief.ts'
 import { SideError } from '../../core/errors.ts'
 import type { Rung, Scope } from '../../core/ladder.ts'
 import { createAsking, type Asking } from './asking.ts'
@@ -22,7 +23,9 @@ import { userMessage } from './message.ts'
 import { canHide, isLive } from './ephemeral.ts'
 import { allowedTools } from './guard.ts'
 import type { DshSource } from './parent.ts'
-import { service } from './seams.ts'
+import { forkPoint } from './history.ts'
+import { turnsBetween, wholeTurns } from './news.ts'
+import { eventsOf, service } from './seams.ts'
 import type { RouteSeat } from './route.ts'
 import { createTranslator } from './translate.ts'
 
@@ -39,6 +42,8 @@ export interface ChildFacts {
   /** First sequence number that the side itself wrote; a client hides what is below. */
   readonly from: number
   readonly inheritedTurns: number
+  /** The number of main's last whole turn that the side knows of. */
+  readonly mainTurn: number
   readonly inheritedTokens: number
   readonly scope: Scope
   readonly smaller: Rung | null
@@ -56,15 +61,23 @@ export interface DshProvider extends SideProvider<DshSource> {
   /** Whether this agent id is a side of ours. */
   isSide(id: string): boolean
   facts(sideSessionId: string): ChildFacts | undefined
+  /** What the side's main did since, for the note of its next turn; null when there is nothing. */
+  news(sideSessionId: string): string | null
 }
 
 interface LiveChild {
   readonly handle: AgentHandle
+  readonly sourceId: string
   /** Tools that the parent's model sees. */
   readonly parentTools: readonly string[]
   readonly promote: Child['promote']
   facts: Omit<ChildFacts, 'route'>
   readonly seat: RouteSeat
+  readonly tell: Child['tell']
+  /** Main's events below this are known to the side. */
+  knownTo: number
+  /** What the next note tells, and how far the side then knows main. */
+  news: { readonly cut: number; readonly mainTurn: number } | null
   readonly sink: SideSink
   readonly asking: Asking
   /** Set while we dispose, so that the host's own notice of it is not taken for a loss. */
@@ -124,7 +137,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     const toolSurface = surfaceFor(source)
     const route = request.route ?? source.route
     const asking = createAsking()
-    const { handle, from, seat, promote } = await createChild(ctx, parent, {
+    const { handle, from, seat, promote, tell } = await createChild(ctx, parent, {
       sessionId: side.sideSessionId,
       kind: request.kind,
       source,
@@ -137,6 +150,7 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     const facts: LiveChild['facts'] = {
       from,
       inheritedTurns: source.inheritedTurns,
+      mainTurn: source.mainTurn,
       inheritedTokens: source.inheritedTokens,
       scope: source.scope,
       smaller: source.smaller,
@@ -149,8 +163,12 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     }
     const live: LiveChild = {
       handle,
+      sourceId: source.sessionId,
       parentTools: source.tools,
       promote,
+      tell,
+      knownTo: source.cut,
+      news: null,
       facts,
       seat,
       sink,
@@ -228,6 +246,12 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
       const live = child(side)
       if (request.route !== undefined) live.seat.current = request.route
       if (request.instead !== undefined) leaveOut(live, request.instead)
+      if (request.note !== undefined) {
+        live.tell(request.note)
+        live.knownTo = live.news?.cut ?? live.knownTo
+        live.facts = { ...live.facts, mainTurn: live.news?.mainTurn ?? live.facts.mainTurn }
+        live.news = null
+      }
       live.running = request.turnId
       live.handle.agent.followup(userMessage(request.turnId, request.content))
     },
@@ -259,6 +283,17 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
     facts(id) {
       const live = children.get(id)
       return live === undefined ? undefined : { ...live.facts, route: live.seat.current }
+    },
+    news(id) {
+      const live = children.get(id)
+      const main = live === undefined ? undefined : findAgent(live.sourceId)
+      if (live === undefined || main === undefined) return null
+      const events = eventsOf(main.session)
+      const { cut } = forkPoint(events)
+      const turns = turnsBetween(events, live.knownTo, cut)
+      if (turns.length === 0) return null
+      live.news = { cut, mainTurn: wholeTurns(events, cut) }
+      return newsText(turns)
     },
   }
 }

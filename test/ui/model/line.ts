@@ -93,10 +93,10 @@ export function createLine(controller: SideController, fake: FakeProvider, sched
     },
     models: async () => ({ main: null, providers: [] }),
     send: (sideId, turnId, content) =>
-      call(
-        'send',
-        async () => void (await controller.send(named(sideId), { turnId, clientSubmitId: turnId, content })),
-      ),
+      call('send', async () => {
+        await controller.send(named(sideId), { turnId, clientSubmitId: turnId, content })
+        return {}
+      }),
     cancel: (sideId, turnId) => call('cancel', () => controller.cancel(named(sideId), turnId)),
     respond: (sideId, turnId, requestId, response) =>
       call('respond', () => controller.respond(named(sideId), turnId, requestId, response)),
