@@ -1,11 +1,12 @@
-/** The bundles of the plugin: its two halves, and what the client half loads later. Owns what is bundled and what the host supplies; CSS and
- *  NODE_ENV are plugins in dev/build. `dev/pack.ts` runs this same list. */
+/** The bundles: the plugin's two halves and what the client half loads later; the command and its demo; the client of the service. Owns what
+ *  is bundled and what the host supplies; CSS, NODE_ENV and declarations are plugins in dev/build. `dev/pack.ts` runs this same list. */
 import commonjs from '@rollup/plugin-commonjs'
 import json from '@rollup/plugin-json'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import esbuild from 'rollup-plugin-esbuild'
 
 import { css } from './dev/build/css.ts'
+import { declarations } from './dev/build/declarations.ts'
 import { createNotices } from './dev/build/notices.ts'
 import { production } from './dev/build/production.ts'
 
@@ -23,7 +24,10 @@ const footer = 'return module.exports; } });'
  *  @type {import('rollup').LogHandlerWithDefault} */
 function onLog(level, log, handle) {
   if (log.code === 'UNRESOLVED_IMPORT') throw new Error(`${log.message}: neither bundled nor supplied by the host`)
-  if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
+  // Habits of packages, of no consequence.
+  const theirs = log.code === 'INVALID_ANNOTATION' || log.code === 'MODULE_LEVEL_DIRECTIVE'
+  const circle = log.code === 'CIRCULAR_DEPENDENCY' && log.ids?.every((file) => file.includes('node_modules'))
+  if (!theirs && !circle) handle(level, log)
 }
 
 /** The terms of what is bundled, which ask to be told wherever it goes. */
@@ -42,6 +46,23 @@ const later = (name) => ({
     commonjs(),
     esbuild({ target: 'es2022', tsconfig: false, minify: true, legalComments: 'none' }),
     notices(),
+  ],
+})
+
+/** A file that runs by itself and brings everything along but Node.
+ *  @returns {import('rollup').RollupOptions} */
+const alone = (input, file, { target = 'node20', first = '', more = [] } = {}) => ({
+  input,
+  onLog,
+  external: [/^node:/],
+  output: { file, format: 'es', inlineDynamicImports: true, banner: first },
+  plugins: [
+    nodeResolve({ preferBuiltins: true, extensions: ['.ts', '.js', '.json'] }),
+    json(),
+    commonjs(),
+    esbuild({ target, tsconfig: false, minify: true, legalComments: 'none' }),
+    notices(),
+    ...more,
   ],
 })
 
@@ -84,4 +105,10 @@ export default [
     ],
   },
   ...['markdown', 'code', 'math'].map(later),
+  alone('src/cli.ts', 'dist/cli.js', { first: '#!/usr/bin/env node' }),
+  alone('dev/codex/demo.ts', 'dist/demo.js'),
+  alone('src/service-client.ts', 'dist/service-client.js', {
+    target: 'es2022',
+    more: [declarations('tsconfig.src.json', 'service-client.d.ts')],
+  }),
 ]

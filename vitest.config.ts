@@ -32,7 +32,12 @@ const hostPackages: Plugin = {
 
 export default defineConfig({
   plugins: [hostPackages],
-  resolve: { alias: { 'virtual:sidemind-css': here('./test/kit/empty-css.ts') } },
+  resolve: {
+    alias: {
+      'virtual:sidemind-css': here('./test/kit/empty-css.ts'),
+      'sidemind-for-dsh/service-client': here('./src/service-client.ts'),
+    },
+  },
   test: {
     // CI adds up what every run wrote (dev/tally.ts).
     reporters: reports

@@ -8,6 +8,7 @@ import { Sentence, wordsFor } from '../dev/sentence.ts'
 import { bytesWritten } from './bytes-written.ts'
 import { childCreation } from './child-creation.ts'
 import { clientBundle } from './client-bundle.ts'
+import { codexTurn } from './codex-turn.ts'
 import { ratioOf, table, type Figure } from './figure.ts'
 import { startBenchHost } from './host.ts'
 import { FULL, QUICK } from './plan.ts'
@@ -45,6 +46,7 @@ async function run(): Promise<void> {
       ['submit to request', () => submitToRequest(host, plan)],
       ['bytes written', () => bytesWritten(host, plan)],
       ['client bundle', () => clientBundle()],
+      ['Codex', () => codexTurn(plan, note)],
     ] as const) {
       note(`Measuring: ${name}.`)
       figures.push(...(await measure()))

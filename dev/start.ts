@@ -1,9 +1,10 @@
-/** `npm start`: shows SideMind inside the real DeepSeek Harness. Owns the command line and the way it ends. */
+/** `npm start`: shows SideMind inside the real DeepSeek Harness, or beside the real Codex. Owns the command line and the way it ends. */
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
 import { Sentence, wordsFor } from './sentence.ts'
-import { startStage, type Stage } from './stage.ts'
+import { startStage } from './stage.ts'
+import { startCodexDemo } from './codex/start.ts'
 
 const USAGE = `Usage: npm start -- [flags]
 
@@ -11,8 +12,9 @@ const USAGE = `Usage: npm start -- [flags]
   --port <n>      the page's port (a free one otherwise)
   --home <dir>    use and keep this DSH_HOME (a throwaway one otherwise)
   --stock         the host as published, without the development seams adapter
-  --json          when ready, print one line {"url","home","modelUrl","sessionUrl"} on stdout;
-                  everything else goes to stderr (npm -s start -- --json leaves out npm's own lines)
+  --codex         the service beside the real Codex instead, with the scripted model
+  --json          when ready, print one line {"url","home","modelUrl","sessionUrl"} on stdout
+                  ({"url","token","port"} with --codex); everything else goes to stderr (npm -s start -- --json leaves out npm's own lines)
   --help          this text
 
 With DEEPSEEK_API_KEY set the real model answers (DEEPSEEK_BASE_URL is honoured), otherwise a scripted one.`
@@ -22,11 +24,12 @@ interface Flags {
   port?: number
   home?: string
   stock: boolean
+  codex: boolean
   json: boolean
   help: boolean
 }
 
-let stage: Stage | undefined
+let stage: { stop(): Promise<unknown> } | undefined
 let ending: Promise<void> | undefined
 let endingSince = 0
 process.on('SIGINT', () => end('SIGINT'))
@@ -45,6 +48,7 @@ try {
 async function run(flags: Flags): Promise<void> {
   const say = (line: string): void => void (flags.json ? process.stderr : process.stdout).write(`${line}\n`)
   if (flags.help) return void process.stdout.write(`${USAGE}\n`)
+  if (flags.codex) return runCodex(flags, say)
   const apiKey = process.env['DEEPSEEK_API_KEY'] || undefined
   const baseUrl = process.env['DEEPSEEK_BASE_URL'] || undefined
   const running = await startStage({
@@ -73,6 +77,15 @@ Type /btw what is 2+2 or /side in the page. Ctrl+C ends everything.`)
   throw new Sentence(
     `The host has ended by itself. Its last lines:\n${running.host.logs().trim().split('\n').slice(-15).join('\n')}`,
   )
+}
+
+async function runCodex(flags: Flags, say: (line: string) => void): Promise<void> {
+  const running = await startCodexDemo(flags.port, say)
+  stage = running
+  const { url, token, port, page, lines } = running
+  say(`\nSideMind runs beside Codex:\n${lines.join('\n')}\n\nCtrl+C ends everything.`)
+  if (flags.json) process.stdout.write(`${JSON.stringify({ url, token, port })}\n`)
+  if (flags.open && page !== null) openBrowser(page, say)
 }
 
 /** The first signal ends things in order; while they are still being built, or at a second one, at once.
@@ -107,17 +120,21 @@ function readFlags(args: string[]): Flags {
         port: { type: 'string' },
         home: { type: 'string' },
         stock: { type: 'boolean' },
+        codex: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })
     const port = values.port === undefined ? undefined : Number(values.port)
+    if (values.codex && (values.home !== undefined || values.stock))
+      throw new Sentence('--home and --stock are about DSH: leave them out with --codex.')
     if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65535)) {
       throw new Sentence(`--port takes a number from 1 to 65535, not "${values.port}".`)
     }
     return {
       open: !values['no-open'],
       stock: values.stock ?? false,
+      codex: values.codex ?? false,
       json: values.json ?? false,
       help: values.help ?? false,
       ...(port === undefined ? {} : { port }),

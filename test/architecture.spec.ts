@@ -32,6 +32,12 @@ const ROOMS: ImportTable = {
     'types @hono/zod-openapi',
     'eventsource-parser',
   ],
+  'src/service-client.ts': ['src/service/client.ts', 'src/core/projector.ts', 'src/core/errors.ts', 'types src/core'],
+  // The command: its flags, words and folders are pure.
+  'src/cli.ts': ['src/cli', 'node:fs/promises'],
+  'src/cli': ['node:path', 'node:util'],
+  'src/cli/browser.ts': ['node:child_process'],
+  'src/cli/start.ts': ['src', 'node:fs/promises', 'node:os', 'node:path'],
   'src/codex.ts': ['src', 'types hono', 'node:crypto'],
   'src/commands': ['src/core', 'src/wire'],
   'src/config.ts': ['src/core', 'src/providers/dsh/guard.ts', '@deepseek-ai/schemastery'],

@@ -2,31 +2,17 @@
  *  against it by the compiler; it brings no validator along. */
 
 import { createParser } from 'eventsource-parser'
-import type { z } from '@hono/zod-openapi'
 import { isSideErrorCode, SideError, type SideErrorCode } from '../core/errors.ts'
 import type { Envelope, SideEvent } from '../core/contract.ts'
+import type { Operations } from './operations.ts'
 import type { ROUTES } from './routes.ts'
 
 type Routes = typeof ROUTES
-export type Operation = Exclude<keyof Routes, 'sideEvents' | 'threadEvents'>
-
-type BodyOf<R> = R extends {
-  request: { body: { content: { 'application/json': { schema: infer S extends z.ZodType } } } }
-}
-  ? { readonly body: z.input<S> }
-  : unknown
-type ParamsOf<R> = R extends { request: { params: infer S extends z.ZodType } }
-  ? { readonly params: z.input<S> }
-  : unknown
-type AnswerOf<R> = R extends {
-  responses: { 200: { content: { 'application/json': { schema: infer S extends z.ZodType } } } }
-}
-  ? z.output<S>
-  : never
+export type Operation = keyof Operations
 
 /** What an operation is called with. */
-export type Input<O extends Operation> = BodyOf<Routes[O]> & ParamsOf<Routes[O]>
-export type Output<O extends Operation> = AnswerOf<Routes[O]>
+export type Input<O extends Operation> = Operations[O]['input']
+export type Output<O extends Operation> = Operations[O]['output']
 
 /** Method and path of every operation, as the route table has them. */
 const PATHS: { readonly [O in keyof Routes]: `${Routes[O]['method']} ${Routes[O]['path']}` } = {

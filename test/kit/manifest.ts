@@ -20,7 +20,7 @@ export interface PackageManifest {
   version: string
   license: string
   main: string
-  exports: Record<string, string>
+  exports: Record<string, string | { types: string; default: string }>
   files: string[]
   dsh: { bundle: { patch: string }; client: { platform: string } }
   peerDependencies: Record<string, string>

@@ -50,6 +50,7 @@ export function createCodexHost(options: CodexHostOptions) {
   const threads = new Map<string, { readonly thread: MainThread; readonly connection: CodexConnection }>()
   let running: Promise<CodexProcess> | null = null
   let version: string | null = null
+  let started = false
   let connected = false
   let stopped = false
 
@@ -65,6 +66,7 @@ export function createCodexHost(options: CodexHostOptions) {
   async function start(): Promise<CodexProcess> {
     const process = await options.start()
     version = process.connection.facts.version
+    started = true
     if (!isRecent(version)) {
       await process.stop()
       throw new SideError('unsupported', `codex ${version ?? 'of an unknown version'} is older than ${MINIMUM_VERSION}`)
@@ -139,6 +141,12 @@ export function createCodexHost(options: CodexHostOptions) {
   }
 
   return {
+    /** Whether Codex waits for a login before it can ask its model. Starts the app-server. */
+    async needsLogin(): Promise<boolean> {
+      const { connection } = await ensure()
+      const answer = fields(await connection.request('account/read', { refreshToken: false }))
+      return answer?.['requiresOpenaiAuth'] === true && fields(answer['account']) === null
+    },
     async list() {
       const { connection } = await ensure()
       const answer = fields(await connection.request('thread/list', { limit: LISTED, sortKey: 'updated_at' }))
@@ -210,6 +218,10 @@ export function createCodexHost(options: CodexHostOptions) {
     live: (threadId: string): CodexConnection | undefined => threads.get(threadId)?.connection,
     get status() {
       return { codexVersion: version ?? '', connected, cwd: options.cwd }
+    },
+    /** Whether an app-server ever shook hands, of whatever version. */
+    get started() {
+      return started
     },
     /** Ends the app-server. Sides first, by their controller. */
     async stop(): Promise<void> {
