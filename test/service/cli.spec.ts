@@ -101,7 +101,8 @@ describe('folders', () => {
   })
 })
 
-describe('the command', () => {
+// Each starts Node, on a machine that may be busy.
+describe('the command', { timeout: 60_000 }, () => {
   let folder: string
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sm-cli-'))
