@@ -66,6 +66,32 @@ it('loads what reads Markdown with the first answer, colours and formulas when o
   expect(open.errors).toEqual([])
 })
 
+it('[K20] copies words as words, and several blocks as Markdown, with Ctrl+C', async () => {
+  const card = await ask('COPY.', `${WORDS}\n\n${CODE}`)
+  await card.locator('em', { hasText: 'stress' }).waitFor()
+  await open.page.evaluate(() => {
+    document.addEventListener('copy', (event) => {
+      const native = document.getSelection()?.toString() ?? ''
+      Reflect.set(window, 'copied', event.clipboardData?.getData('text/plain') || native)
+    })
+  })
+  const copied = (): Promise<unknown> => open.page.evaluate(() => Reflect.get(window, 'copied') as unknown)
+  await card.locator('em').dblclick()
+  await open.page.keyboard.press('Control+c')
+  await expect.poll(copied).toBe('stress')
+
+  await card
+    .locator('[data-block]')
+    .first()
+    .evaluate((first) => {
+      const selection = document.getSelection()
+      selection?.setBaseAndExtent(first, 0, first.parentElement ?? first, first.parentElement?.childNodes.length ?? 0)
+    })
+  await open.page.keyboard.press('Control+c')
+  await expect.poll(copied).toBe(`${WORDS}\n\n${CODE}`)
+  expect(open.errors).toEqual([])
+})
+
 it('shows an answer as text, and code as code, where those files cannot be had', async () => {
   await open.page.route('**/plugins/sidemind-for-dsh/later/**', (route) => route.abort())
   const card = await ask('EVERYTHING.', [WORDS, CODE, FORMULA].join('\n\n'))

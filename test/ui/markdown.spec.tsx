@@ -11,6 +11,7 @@ import { mount } from './mount.tsx'
 
 const html = (text: string): string => {
   const { container, unmount } = mount(<Markdown text={text} />)
+  for (const block of container.querySelectorAll('[data-block]')) block.replaceWith(...block.childNodes)
   const result = container.querySelector('.markdown')?.innerHTML ?? ''
   unmount()
   return result

@@ -1,6 +1,6 @@
 /** What a person reads of a running and of a finished turn, and how the column scrolls (K24, K44). */
 
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import type { TranscriptItem, TranscriptTurn } from '../../src/wire/index.ts'
 import { createTranslate } from '../../ui/locales.ts'
@@ -185,6 +185,16 @@ describe('one turn', () => {
     })
     mount(<Transcript turns={[settled]} label="x" actions={NONE} />)
     expect(screen.getByText('18k in (98 % cached), 320 out · 5.2 s')).toBeTruthy()
+    cleanup()
+    // The card's last line says what was cached.
+    mount(<Transcript turns={[settled]} label="x" actions={NONE} single />)
+    expect(screen.getByText('18k in, 320 out · 5.2 s')).toBeTruthy()
+  })
+
+  it('says no time of an answer that did not come', () => {
+    const failed = turn([], { phase: 'settled', outcome: 'failed', startedAt: 1_000, settledAt: 1_100 })
+    const { container } = mount(<Transcript turns={[failed]} label="x" actions={NONE} />)
+    expect(container.textContent).not.toContain('0.1 s')
   })
 })
 
@@ -256,6 +266,28 @@ describe('[K24] scrolling', () => {
     expect(box().scrollTop).toBe(900)
     grow(height, 1_000)
     expect(box().scrollTop).toBe(1_000)
+    done()
+  })
+
+  it('says how much came below while a reader looks at something else', () => {
+    const height = { now: 100 }
+    const box = boxed(height)
+    const first = turn([text('a')])
+    const { rerender } = mount(<Transcript turns={[first]} label="x" actions={NONE} />)
+    grow(height, 300)
+    box().scrollTop = 120
+    fireEvent.scroll(box())
+    const more = turn([text('a'), tool('read', 'a.ts', 'ok'), text('b')])
+    rerender(
+      <Surface>
+        <Transcript turns={[more]} label="x" actions={NONE} />
+      </Surface>,
+    )
+    fireEvent.click(screen.getByRole('button', { name: '2 new below' }))
+    grow(height, 900)
+    box().scrollTop = 120
+    fireEvent.scroll(box())
+    expect(screen.getByRole('button', { name: 'Jump to latest' })).toBeTruthy()
     done()
   })
 

@@ -2,10 +2,11 @@
  *  grows; a long one that still grows only now and then. What may be drawn is markdown-elements.tsx. */
 
 import { Component, memo, useMemo, useState } from 'react'
-import type { JSX, ReactNode } from 'react'
+import type { ClipboardEvent, JSX, ReactNode } from 'react'
 import { CodeBlock } from './CodeBlock.tsx'
 import { Formula } from './Formula.tsx'
 import { useLater } from './later.ts'
+import { copySelection } from './copy-selection.ts'
 import { createCutter, definitionsFor, definitionsIn, fenceOf, formulaOf } from './markdown-blocks.ts'
 import { drawMarkdown } from './markdown-elements.tsx'
 import { useCalm } from './use-calm.ts'
@@ -31,33 +32,44 @@ export function Markdown({ text, growing = false }: MarkdownProps): JSX.Element 
     groups.push(
       <Group
         key={from}
+        from={from}
         blocks={blocks.slice(from, from + GROUP)}
         definitions={definitions}
         growing={growing && last}
       />,
     )
   }
-  return <div className={css['markdown']}>{groups}</div>
+  const onCopy = (event: ClipboardEvent<HTMLDivElement>): void => {
+    if (copySelection(event.currentTarget, blocks, event.clipboardData)) event.preventDefault()
+  }
+  return (
+    <div className={css['markdown']} onCopy={onCopy}>
+      {groups}
+    </div>
+  )
 }
 
 interface GroupProps {
+  /** The place of its first block in the text. */
+  readonly from: number
   readonly blocks: readonly string[]
   readonly definitions: readonly string[]
   readonly growing: boolean
 }
 
 const Group = memo(
-  function Group({ blocks, definitions, growing }: GroupProps): JSX.Element {
+  function Group({ from, blocks, definitions, growing }: GroupProps): JSX.Element {
     return (
       <>
         {blocks.map((block, index) => (
           // A block never moves: what comes later is appended.
-          <Block
-            key={index}
-            text={block}
-            definitions={definitionsFor(block, definitions)}
-            growing={growing && index === blocks.length - 1}
-          />
+          <div key={index} data-block={from + index}>
+            <Block
+              text={block}
+              definitions={definitionsFor(block, definitions)}
+              growing={growing && index === blocks.length - 1}
+            />
+          </div>
         ))}
       </>
     )

@@ -1,7 +1,7 @@
 /** The turns of one side in a scrolling column: follows while the reader is at the end, offers the way there
  *  otherwise. */
 
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { JSX, ReactNode } from 'react'
 import type { TranscriptTurn } from '../../src/wire/index.ts'
 import { Icon } from './Icon.tsx'
@@ -57,6 +57,8 @@ export function Transcript({
     turn?.scrollIntoView?.({ block: 'start' })
     turn?.querySelector<HTMLElement>('button')?.focus({ preventScroll: true })
   }, [sought, content])
+  const below = useBelow(turns, atEnd)
+  const latest = below === 0 ? t('action.latest') : t('action.latestNew', { count: below })
   return (
     <div className={css['frame']}>
       <div ref={scroller} className={css['scroll']} onScroll={onScroll} role="region" aria-label={label} tabIndex={0}>
@@ -80,14 +82,22 @@ export function Transcript({
           type="button"
           className={css['latest']}
           data-small={single || undefined}
-          aria-label={t('action.latest')}
+          aria-label={latest}
           title={t('action.latest')}
           onClick={toEnd}
         >
           <Icon name="down" size={14} />
-          {!single && t('action.latest')}
+          {!single && latest}
         </button>
       )}
     </div>
   )
+}
+
+/** What came since the reader left the end: questions, tool calls, thoughts and pieces of answers. */
+function useBelow(turns: readonly TranscriptTurn[], atEnd: boolean): number {
+  const count = turns.reduce((sum, turn) => sum + 1 + turn.items.length, 0)
+  const [seen, setSeen] = useState(count)
+  if (atEnd ? seen !== count : seen > count) setSeen(count)
+  return atEnd ? 0 : Math.max(0, count - seen)
 }

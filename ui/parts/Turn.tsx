@@ -158,7 +158,7 @@ function Footer({
   readonly attempts: ReactNode
 }): JSX.Element | null {
   const t = useT()
-  const usage = usageText(turn, t)
+  const usage = usageText(turn, actions !== null, t)
   // What went wrong has taken the row's place already.
   if (actions === null && attempts === null && usage === '' && turn.outcome !== 'completed') return null
   return (
@@ -188,14 +188,17 @@ function Buttons({ turn, actions }: { readonly turn: TranscriptTurn; readonly ac
   )
 }
 
-function usageText(turn: TranscriptTurn, t: ReturnType<typeof useT>): string {
+/** @param withCache the card says it in its last line already. */
+function usageText(turn: TranscriptTurn, withCache: boolean, t: ReturnType<typeof useT>): string {
   const { usage, startedAt, settledAt } = turn
   const parts: string[] = []
   if (usage !== undefined) {
     const counts = { prompt: formatCount(usage.promptTokens), completion: formatCount(usage.completionTokens) }
-    const cached = cachedPercent(usage)
+    const cached = withCache ? cachedPercent(usage) : null
     parts.push(cached === null ? t('turn.usage', counts) : t('turn.usageCached', { ...counts, percent: cached }))
   }
+  // How long something took that did not come says nothing.
+  if (turn.outcome === 'failed' && usage === undefined) return ''
   if (startedAt !== undefined && settledAt !== undefined) parts.push(formatElapsed(settledAt - startedAt, t))
   return parts.join(' · ')
 }
