@@ -84,6 +84,8 @@ export default [
   {
     input: 'ui/index.ts',
     onLog,
+    // How some packages are published: every function is named again at run time, which would keep all of them.
+    treeshake: { manualPureFunctions: ['__name'] },
     external: suppliedByPage,
     output: {
       file: 'dist/client.js',

@@ -46,7 +46,7 @@ it('leaves the words of one block to the browser', () => {
 })
 
 it('takes whole blocks as their Markdown', () => {
-  expect(copy('First', '.', `${TEXT.replace('First *words* here.', 'First *words* here')}`)?.plain).toBe(
+  expect(copy('First', '.', TEXT.replace('First *words* here.', 'First *words* here'))?.plain).toBe(
     TEXT.replace('First *words* here.', 'First *words* here'),
   )
 })
