@@ -33,19 +33,40 @@ function onLog(level, log, handle) {
 /** The terms of what is bundled, which ask to be told wherever it goes. */
 const notices = createNotices()
 
-/** A file that the client half loads on first use: a module that needs nothing.
+/** Makes a module of CommonJS code: its default export is given `require`. After the minifier, which would take the
+ *  export away.
+ *  @returns {import('rollup').Plugin} */
+const opened = () => ({
+  name: 'opened',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle))
+      if (chunk.type === 'chunk')
+        chunk.code = `export default (require) => {\nvar module = { exports: {} }, exports = module.exports;\n${chunk.code}\nreturn module.exports;\n};\n`
+  },
+})
+
+/** A file that the client half loads on first use: a module whose default export is given the page's modules and gives
+ *  its own, so that it draws with the page's React.
  *  @returns {import('rollup').RollupOptions} */
-const later = (name) => ({
-  input: `ui/later/${name}.ts`,
+const later = (input) => ({
+  input,
   onLog,
-  output: { file: `dist/later/${name}.js`, format: 'es' },
+  external: ['react', 'react/jsx-runtime', 'react-dom'],
+  output: {
+    file: `dist/later/${input.replace(/^.*\/|\.tsx?$/g, '')}.js`,
+    format: 'cjs',
+    exports: 'named',
+    interop: 'compat',
+    inlineDynamicImports: true,
+  },
   plugins: [
     production(),
-    nodeResolve({ browser: true, extensions: ['.ts', '.js', '.json'] }),
+    nodeResolve({ browser: true, extensions: ['.ts', '.tsx', '.js', '.json'] }),
     json(),
     commonjs(),
-    esbuild({ target: 'es2022', tsconfig: false, minify: true, legalComments: 'none' }),
+    esbuild({ target: 'es2022', tsconfig: false, jsx: 'automatic', minify: true, legalComments: 'none' }),
     notices(),
+    opened(),
   ],
 })
 
@@ -106,7 +127,7 @@ export default [
       notices(),
     ],
   },
-  ...['markdown', 'code', 'math'].map(later),
+  ...['ui/later/markdown.tsx', 'ui/later/code.ts', 'ui/later/math.ts', 'ui/later/tabs.ts'].map(later),
   alone('src/cli.ts', 'dist/cli.js', { first: '#!/usr/bin/env node' }),
   alone('dev/codex/demo.ts', 'dist/demo.js'),
   alone('src/service-client.ts', 'dist/service-client.js', {

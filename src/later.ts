@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 export const LATER_PATH = '/plugins/sidemind-for-dsh/later'
 
 /** The one names of files there are; nothing of a request becomes a path. */
-const FILES: ReadonlySet<string> = new Set(['markdown.js', 'code.js', 'math.js'])
+const FILES: ReadonlySet<string> = new Set(['markdown.js', 'code.js', 'math.js', 'tabs.js'])
 
 /** The part of the host's web server that is used. */
 export interface WebServer {

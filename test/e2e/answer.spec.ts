@@ -40,7 +40,7 @@ async function ask(question: string, text: string): Promise<ReturnType<typeof ov
   rig.model.script({ match: question, behaviour: { kind: 'plain', text, chunkMs: 1, chunkChars: 50 } })
   await paste(open.page, `/btw ${question}`)
   const card = overlay(open.page, question)
-  await card.getByRole('button', { name: 'Retry' }).waitFor()
+  await card.getByRole('button', { name: 'Retry', exact: true }).waitFor()
   return card
 }
 

@@ -91,7 +91,7 @@ it('renders every attack of the corpus in /side without harm', async () => {
   for (const at of answers.keys()) {
     if (at > 0) await askIn(panel, `ATTACK ${at}.`)
     const turn = panel.locator('[data-turn]').nth(at)
-    await turn.getByRole('button', { name: 'Retry' }).waitFor({ state: 'attached' })
+    await turn.getByRole('button', { name: 'Retry', exact: true }).waitFor({ state: 'attached' })
     for (const [name] of whole[at] ?? [])
       expect(await turn.getByText(`After ${name}.`, { exact: true }).count(), name).toBe(1)
   }
@@ -111,7 +111,7 @@ it('renders them in /btw without harm, whatever the question looks like', async 
     rig.model.script({ behaviour: { kind: 'plain', text: answer, chunkMs: 1, chunkChars: 400 } })
     await paste(open.page, `/btw ${question}`)
     const card = overlay(open.page, `${at} <img src=${sink.url}`)
-    await card.getByRole('button', { name: 'Retry' }).waitFor()
+    await card.getByRole('button', { name: 'Retry', exact: true }).waitFor()
     await card.getByRole('button', { name: 'Close' }).click()
   }
   await expectHarmless(url)
@@ -125,10 +125,10 @@ it('renders them without harm while they come in pieces of three characters', as
   const panel = side(open.page, 'PIECES.')
   for (const [at, text] of texts.entries()) {
     rig.model.script({ match: `PIECE ${at}.`, behaviour: { kind: 'plain', text, chunkMs: 1, chunkChars: 3 } })
-    await panel.getByRole('button', { name: 'Retry' }).nth(at).waitFor({ state: 'attached' })
+    await panel.getByRole('button', { name: 'Retry', exact: true }).nth(at).waitFor({ state: 'attached' })
     await askIn(panel, `PIECE ${at}.`)
   }
-  await panel.getByRole('button', { name: 'Retry' }).nth(texts.length).waitFor({ state: 'attached' })
+  await panel.getByRole('button', { name: 'Retry', exact: true }).nth(texts.length).waitFor({ state: 'attached' })
   await expectHarmless(url)
 })
 
@@ -151,7 +151,7 @@ it('renders them as words where a model thinks, calls a tool or fails', async ()
   await panel.getByText('Called.').waitFor()
   await panel.getByRole('button', { name: /^read/ }).click()
   await askIn(panel, 'FAIL.')
-  await panel.getByRole('button', { name: 'Retry' }).nth(2).waitFor({ state: 'attached' })
+  await panel.getByRole('button', { name: 'Retry', exact: true }).nth(2).waitFor({ state: 'attached' })
   expect(await panel.locator('[data-turn]').first().textContent()).toContain(attack)
   await expectHarmless(url)
 })
@@ -165,7 +165,7 @@ it('stays usable after an answer that is nested thousands deep', async () => {
   })
   await paste(open.page, '/side NESTED.')
   const panel = side(open.page)
-  await panel.getByRole('button', { name: 'Retry' }).waitFor({ state: 'attached' })
+  await panel.getByRole('button', { name: 'Retry', exact: true }).waitFor({ state: 'attached' })
   expect(await panel.locator('pre').first().textContent()).toBe(deep)
   await askIn(panel, 'Still there? [[plain Still here.]]')
   await panel.getByText('Still here.', { exact: true }).waitFor()

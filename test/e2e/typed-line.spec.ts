@@ -70,7 +70,7 @@ describe('a typed line', () => {
           await composer(page.page).click()
           await page.page.keyboard.press('Enter')
           return overlay(page.page, 'OFFLINE question?')
-            .getByRole('button', { name: 'Retry' })
+            .getByRole('button', { name: 'Retry', exact: true })
             .isVisible({ timeout: 2_000 })
             .catch(() => false)
         },

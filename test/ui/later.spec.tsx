@@ -3,10 +3,13 @@
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import * as code from '../../ui/later/code.ts'
-import * as markdown from '../../ui/later/markdown.ts'
+import * as markdown from '../../ui/later/markdown.tsx'
 import { fetchLaterBy, supplyLater, wantLater } from '../../ui/parts/later.ts'
 import { Markdown } from '../../ui/parts/Markdown.tsx'
+import * as tabs from '../../ui/later/tabs.ts'
+import { SideDrawer } from '../../ui/side/SideDrawer.tsx'
 import { mount } from './mount.tsx'
+import { createRig, MAIN } from './rig.ts'
 
 afterEach(() => {
   cleanup()
@@ -14,6 +17,7 @@ afterEach(() => {
   fetchLaterBy(() => Promise.reject(new Error('none')))
   supplyLater('markdown', markdown)
   supplyLater('code', code)
+  supplyLater('tabs', tabs)
 })
 
 it('shows an answer as text until it can be drawn, code as code', async () => {
@@ -55,9 +59,26 @@ it('asks once at a time, and again after a while, at another address', async () 
 
 it('takes nothing that is not the part', async () => {
   supplyLater('markdown', null)
-  fetchLaterBy(() => Promise.resolve({ parse: 'no function' }))
+  fetchLaterBy(() => Promise.resolve({ draw: 'no function' }))
   const { container } = mount(<Markdown text="*a*" />)
   await act(async () => undefined)
   expect(container.querySelector('em')).toBeNull()
   expect(container.textContent).toBe('*a*')
+})
+
+it('gives a drawer plain tabs where its own cannot come, and keeps them', async () => {
+  supplyLater('tabs', null)
+  fetchLaterBy(() => Promise.reject(new Error('offline')))
+  const rig = createRig()
+  const first = rig.runtime.openDraft(MAIN)
+  rig.runtime.setDraft(first, 'first')
+  rig.runtime.ask(MAIN, 'side', 'second?')
+  mount(<SideDrawer runtime={rig.runtime} parent={MAIN} open onHide={() => undefined} reserve={null} />)
+  await act(async () => undefined)
+  const shown = (): (string | null)[] => screen.getAllByRole('tab', { selected: true }).map((tab) => tab.textContent)
+  expect(shown()).toEqual(['second?'])
+  act(() => screen.getAllByRole('tab', { selected: false })[0]?.click())
+  expect(shown()).not.toEqual(['second?'])
+  act(() => supplyLater('tabs', tabs))
+  expect(screen.getAllByRole('tab')).toHaveLength(2)
 })

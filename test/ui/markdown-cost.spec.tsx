@@ -2,7 +2,7 @@
 
 import { act, cleanup } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import * as markdown from '../../ui/later/markdown.ts'
+import * as markdown from '../../ui/later/markdown.tsx'
 import { supplyLater } from '../../ui/parts/later.ts'
 import { Markdown } from '../../ui/parts/Markdown.tsx'
 import { mount, Surface } from './mount.tsx'
@@ -10,11 +10,11 @@ import { mount, Surface } from './mount.tsx'
 let read: string[]
 beforeEach(() => {
   read = []
-  const parse: typeof markdown.parse = (text, definitions) => {
+  const draw: typeof markdown.draw = (text, definitions, parts) => {
     read.push(text)
-    return markdown.parse(text, definitions)
+    return markdown.draw(text, definitions, parts)
   }
-  supplyLater('markdown', { parse })
+  supplyLater('markdown', { draw })
 })
 afterEach(() => {
   cleanup()

@@ -4,9 +4,8 @@ import { fireEvent, screen } from '@testing-library/react'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { Markdown } from '../../ui/parts/Markdown.tsx'
-import { parse } from '../../ui/later/markdown.ts'
 import { splitBlocks } from '../../ui/parts/markdown-blocks.ts'
-import { drawMarkdown } from '../../ui/parts/markdown-elements.tsx'
+import { Whole } from './whole-markdown.tsx'
 import { mount } from './mount.tsx'
 
 const html = (text: string): string => {
@@ -188,7 +187,7 @@ describe('Markdown', () => {
           const text = pieces.join(gap)
           const lines = (source: string): string => source.replaceAll(/>\n+</g, '><').trim()
           expect(splitBlocks(text).blocks.join('')).toBe(text)
-          const { container, unmount } = mount(<div>{drawMarkdown(parse(text, ''))}</div>)
+          const { container, unmount } = mount(<Whole text={text} />)
           const whole = container.querySelector('[data-sidemind] > div')?.innerHTML ?? ''
           unmount()
           const bare = (source: string): string => source.replaceAll(/\n(?=<\/code>)/g, '')

@@ -7,8 +7,9 @@ import type { ReactElement } from 'react'
 import { afterEach } from 'vitest'
 import { BtwCard } from '../../ui/btw/BtwCard.tsx'
 import * as code from '../../ui/later/code.ts'
-import * as markdown from '../../ui/later/markdown.ts'
+import * as markdown from '../../ui/later/markdown.tsx'
 import * as math from '../../ui/later/math.ts'
+import * as tabs from '../../ui/later/tabs.ts'
 import { createTranslate } from '../../ui/locales.ts'
 import { supplyLater } from '../../ui/parts/later.ts'
 import { SurfaceProvider } from '../../ui/parts/surface.tsx'
@@ -25,6 +26,7 @@ afterEach(cleanup)
 supplyLater('markdown', markdown)
 supplyLater('code', code)
 supplyLater('math', math)
+supplyLater('tabs', tabs)
 
 /** jsdom has no layout: what a browser would measure is 0 there. */
 Reflect.set(globalThis, 'ResizeObserver', undefined)

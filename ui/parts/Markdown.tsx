@@ -1,5 +1,5 @@
 /** Model text as Markdown. Owns cheapness: a finished block is read and drawn once, however long the answer behind it
- *  grows; a long one that still grows only now and then. What may be drawn is markdown-elements.tsx. */
+ *  grows; a long one that still grows only now and then. What may be drawn is ui/later/markdown.tsx. */
 
 import { Component, memo, useMemo, useState } from 'react'
 import type { ClipboardEvent, JSX, ReactNode } from 'react'
@@ -8,7 +8,10 @@ import { Formula } from './Formula.tsx'
 import { useLater } from './later.ts'
 import { copySelection } from './copy-selection.ts'
 import { createCutter, definitionsFor, definitionsIn, fenceOf, formulaOf } from './markdown-blocks.ts'
-import { drawMarkdown } from './markdown-elements.tsx'
+import type { MarkdownParts } from './markdown-nodes.ts'
+import { RemoteImage } from './RemoteImage.tsx'
+import { Table } from './Table.tsx'
+import { Task } from './Task.tsx'
 import { useCalm } from './use-calm.ts'
 import css from './Markdown.module.css'
 
@@ -107,6 +110,7 @@ const Block = memo(function Block({ text, definitions, growing }: BlockProps): J
   )
 })
 
+const PARTS: MarkdownParts = { CodeBlock, Formula, RemoteImage, Table, Task }
 const FAILED = Symbol('not read')
 
 function Words({ text, definitions, growing }: BlockProps): JSX.Element {
@@ -116,7 +120,7 @@ function Words({ text, definitions, growing }: BlockProps): JSX.Element {
   const drawn = useMemo(() => {
     if (later === null || failed) return null
     try {
-      return drawMarkdown(later.parse(shown, definitions))
+      return later.draw(shown, definitions, PARTS)
     } catch {
       return FAILED
     }

@@ -3,17 +3,19 @@
  *  the text that it is. */
 
 import { useEffect, useSyncExternalStore } from 'react'
-import type { DrawFormula, HighlightCode, ParseMarkdown } from './markdown-nodes.ts'
+import type { DrawFormula, DrawMarkdown, HighlightCode } from './markdown-nodes.ts'
+import type { TabsParts } from './tabs.tsx'
 
 export interface LaterParts {
-  readonly markdown: { readonly parse: ParseMarkdown }
+  readonly markdown: { readonly draw: DrawMarkdown }
   readonly code: { readonly highlight: HighlightCode }
   readonly math: { readonly draw: DrawFormula }
+  readonly tabs: TabsParts
 }
 export type LaterName = keyof LaterParts
 
 /** What each part must export to be one. */
-const EXPORTS: Readonly<Record<LaterName, string>> = { markdown: 'parse', code: 'highlight', math: 'draw' }
+const EXPORTS: Readonly<Record<LaterName, string>> = { markdown: 'draw', code: 'highlight', math: 'draw', tabs: 'Root' }
 /** A part that did not come is asked for again no sooner than this, in milliseconds. */
 const AGAIN_MS = 5_000
 
@@ -29,6 +31,13 @@ const listeners = new Set<() => void>()
 export function fetchLaterBy(fetch: FetchLater): void {
   fetchLater = fetch
   asked.clear()
+}
+
+/** What a later file exports, once it has the page's modules. Throws when it is no such file. */
+export function openLater(file: unknown, page: Readonly<Record<string, unknown>>): unknown {
+  const open: unknown = typeof file === 'object' && file !== null ? Reflect.get(file, 'default') : undefined
+  if (typeof open !== 'function') throw new TypeError('no later file')
+  return (open as (require: (name: string) => unknown) => unknown)((name) => page[name])
 }
 
 /** Puts a part into its place; null takes it away. */
@@ -52,11 +61,27 @@ export function wantLater(name: LaterName): void {
     })
     // Absent is a state of its own: plain text.
     .catch(() => undefined)
-    .finally(() => note(false))
+    .finally(() => {
+      note(false)
+      for (const listener of listeners) listener()
+    })
 }
 
 function isPart(part: unknown, name: LaterName): boolean {
-  return typeof part === 'object' && part !== null && typeof Reflect.get(part, EXPORTS[name]) === 'function'
+  return typeof part === 'object' && part !== null && isUsable(Reflect.get(part, EXPORTS[name]))
+}
+
+/** A function, or a component that React wrapped. */
+function isUsable(value: unknown): boolean {
+  return typeof value === 'function' || (typeof value === 'object' && value !== null && '$$typeof' in value)
+}
+
+/** Whether the part was asked for and did not come, or cannot be asked for at all. */
+export function useLaterFailed(name: LaterName): boolean {
+  return useSyncExternalStore(subscribe, () => {
+    if (parts[name] !== undefined) return false
+    return fetchLater === null || asked.get(name)?.open === false
+  })
 }
 
 /** The part, or null until it is here; asked for while it is `wanted`. */

@@ -1,6 +1,7 @@
-/** The tree that Markdown is read into, as the two sides of its lazy half agree on it. */
+/** What the two sides of the lazy half agree on: who draws what of an answer. */
 
-import type { Literal, Root } from 'mdast'
+import type { Literal } from 'mdast'
+import type { ComponentType, ReactNode } from 'react'
 
 /** A formula in TeX. */
 export interface FormulaNode extends Literal {
@@ -17,9 +18,17 @@ declare module 'mdast' {
   }
 }
 
-/** `definitions` are link targets that stand elsewhere in the text. Never throws for what a text holds, short of
- *  nesting that overflows the stack. */
-export type ParseMarkdown = (text: string, definitions: string) => Root
+/** What is more than words in an answer, drawn by the half that is always there. */
+export interface MarkdownParts {
+  readonly CodeBlock: ComponentType<{ readonly language: string; readonly text: string }>
+  readonly Formula: ComponentType<{ readonly tex: string; readonly display: boolean }>
+  readonly RemoteImage: ComponentType<{ readonly url: string; readonly alt: string }>
+  readonly Table: ComponentType<{ readonly children: ReactNode }>
+  readonly Task: ComponentType<{ readonly done: boolean }>
+}
+
+/** `definitions` are link targets that stand elsewhere in the text. Throws RangeError for what is nested too deeply. */
+export type DrawMarkdown = (text: string, definitions: string, parts: MarkdownParts) => ReactNode
 
 /** A run of code of one meaning; '' is everything without one. */
 export interface CodeRun {

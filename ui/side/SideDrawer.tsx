@@ -1,7 +1,6 @@
 /** `/side` on hosts without a right sidebar: a docked drawer at the right with one tab per side, a bottom sheet
  *  above main's composer on narrow windows (D19). Never covers main's composer. */
 
-import * as Tabs from '@radix-ui/react-tabs'
 import { useEffect, useState } from 'react'
 import type { JSX } from 'react'
 import type { ParentRef } from '../../src/wire/index.ts'
@@ -10,6 +9,7 @@ import type { SideRuntime } from '../data/runtime.ts'
 import type { MainSize } from '../data/scope.ts'
 import { IconButton } from '../parts/IconButton.tsx'
 import { useT } from '../parts/surface.tsx'
+import { useTabs } from '../parts/tabs.tsx'
 import { drawerLayout } from './drawer-layout.ts'
 import type { Box } from './drawer-layout.ts'
 import type { MainActivity } from './MainLine.tsx'
@@ -60,10 +60,11 @@ export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
   } = props
   const t = useT()
   const { side: sides, shownSide } = useSides(runtime, parent.sessionId)
+  const Tabs = useTabs(open)
   const [width, height] = useWindowSize()
   const layout = drawerLayout(width, height, reserve, top)
   const shown = sides.find((side) => side.sideId === shownSide) ?? sides.at(-1)
-  const docked = open && shown !== undefined && layout.mode === 'dock' ? layout.width : 0
+  const docked = open && shown !== undefined && Tabs !== null && layout.mode === 'dock' ? layout.width : 0
 
   useEffect(() => {
     onDock?.(docked)
@@ -74,7 +75,7 @@ export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
     if (emptied) onHide()
   }, [emptied, onHide])
 
-  if (!open || shown === undefined) return null
+  if (!open || shown === undefined || Tabs === null) return null
   const { mode, ...place } = layout
   return (
     <Tabs.Root
