@@ -52,7 +52,7 @@ it('takes whole blocks as their Markdown', () => {
 })
 
 it('takes a block that is selected in part as its words', () => {
-  expect(copy('here.', 'two ')?.plain).toBe('here.\n\nonetwo')
+  expect(copy('here.', 'two ')?.plain).toBe('here.\n\none\ntwo')
   expect(copy('words', '2')?.plain).toBe(`words here.\n\n${TEXT.split('\n\n').slice(1, 4).join('\n\n')}`)
 })
 
