@@ -1,5 +1,5 @@
-/** The bundles: the plugin's two halves and what the client half loads later; the command and its demo; the client of the service. Owns what
- *  is bundled and what the host supplies; CSS, NODE_ENV and declarations are plugins in dev/build. `dev/pack.ts` runs this same list. */
+/** The bundles: the plugin's two halves and what the client half loads later; the command and its demo; the client of the service and
+ *  its page. Owns what is bundled and what the host supplies; CSS, NODE_ENV and declarations are plugins in dev/build. `dev/pack.ts` runs this same list. */
 import commonjs from '@rollup/plugin-commonjs'
 import json from '@rollup/plugin-json'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
@@ -134,4 +134,19 @@ export default [
     target: 'es2022',
     more: [declarations('tsconfig.src.json', 'service-client.d.ts')],
   }),
+  {
+    // The page that the service serves itself brings its own React.
+    input: 'ui/web/main.tsx',
+    onLog,
+    output: { file: 'dist/web/page.js', format: 'es', inlineDynamicImports: true },
+    plugins: [
+      production(),
+      css('page.css'),
+      nodeResolve({ browser: true, extensions: ['.ts', '.tsx', '.js', '.json'] }),
+      json(),
+      commonjs(),
+      esbuild({ target: 'es2022', tsconfig: false, jsx: 'automatic', minify: true, legalComments: 'none' }),
+      notices(),
+    ],
+  },
 ]

@@ -221,6 +221,8 @@ const zh = {
   'queue.paused': '已暂停',
   'queue.editing': '修改排队的问题',
   'prompt.approval': '它请求你批准',
+  'prompt.shell': '它想运行一条命令',
+  'prompt.edit': '它想改动文件',
   'prompt.question': '它想问你',
   'prompt.answer': '你的答复',
   'prompt.own': '自己写',
@@ -466,6 +468,8 @@ const en: Record<LocaleKey, string> = {
   'queue.paused': 'paused',
   'queue.editing': 'Edit queued question',
   'prompt.approval': 'It asks for your approval',
+  'prompt.shell': 'It wants to run a command',
+  'prompt.edit': 'It wants to change files',
   'prompt.question': 'It has a question',
   'prompt.answer': 'Your answer',
   'prompt.own': 'In your own words',
@@ -508,6 +512,16 @@ export type Translate = (key: LocaleKey, params?: Readonly<Record<string, string
 
 /** The words of `locale` ("zh", "zh-CN", "en-GB"); any other language reads English. */
 export function createTranslate(locale: string): Translate {
-  const words = locale.toLowerCase().startsWith('zh') ? dictionaries.zh : dictionaries.en
+  return translator(isChinese(locale) ? dictionaries.zh : dictionaries.en)
+}
+
+export function isChinese(locale: string): boolean {
+  return locale.toLowerCase().startsWith('zh')
+}
+
+/** Templates of `words` with their placeholders filled. */
+export function translator<K extends string>(
+  words: Readonly<Record<K, string>>,
+): (key: K, params?: Readonly<Record<string, string | number>>) => string {
   return (key, params = {}) => words[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole))
 }

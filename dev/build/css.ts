@@ -1,5 +1,5 @@
-/** CSS for the client bundle. Owns class names (`sm-<name>-<hash of the file>`) and the one string
- *  that `virtual:sidemind-css` exports; putting it into the page is ui/index.ts's part.
+/** CSS of a bundle. Owns class names (`sm-<name>-<hash of the file>`) and where the sheets go: into the one string that
+ *  `virtual:sidemind-css` exports, whose place in the page is ui/index.ts's part, or into a file beside the bundle.
  *  In tests vite handles CSS modules by itself and the virtual module is test/kit/empty-css.ts. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -11,8 +11,9 @@ const ROOT = join(import.meta.dirname, '../..')
 const VIRTUAL = 'virtual:sidemind-css'
 const PLACEHOLDER = '__SIDEMIND_CSS__'
 
-/** @returns a rollup plugin for `.css`, `.module.css` and `virtual:sidemind-css`. */
-export function css(): Plugin {
+/** @param file the name of the sheet beside the bundle; without it nothing is written.
+ *  @returns a rollup plugin for `.css`, `.module.css` and `virtual:sidemind-css`. */
+export function css(file?: string): Plugin {
   const sheets = new Map<string, string>()
   return {
     name: 'css',
@@ -38,6 +39,7 @@ export function css(): Plugin {
         const text = chunk.moduleIds.map((id) => sheets.get(id) ?? '').join('')
         // After minification, so that nothing rewrites the sheet; the quotes may be of any kind by then.
         chunk.code = chunk.code.replace(new RegExp(`(["'\`])${PLACEHOLDER}\\1`, 'g'), () => JSON.stringify(text))
+        if (file !== undefined) this.emitFile({ type: 'asset', fileName: file, source: text })
       }
     },
   }

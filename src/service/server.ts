@@ -63,7 +63,8 @@ export function createService<S extends Source>(parts: ServiceParts<S>, options:
   /** The feed of a thread that runs here. */
   function feedOf(threadId: string): Feed {
     const known = feeds.get(threadId)
-    if (known !== undefined) return known
+    // One that ran here, was lost and runs again begins anew.
+    if (known !== undefined && known.transcript.lifecycle !== 'expired') return known
     const feed = createFeed(KEPT_CHARS)
     threads.subscribe(threadId, (event) => feed.append(event))
     feeds.set(threadId, feed)

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { SIDE_ERROR_CODES } from '../../src/wire/index.ts'
 import { createTranslate, dictionaries } from '../../ui/locales.ts'
 import type { LocaleKey } from '../../ui/locales.ts'
+import { webDictionaries } from '../../ui/web/words.ts'
+import type { WebKey } from '../../ui/web/words.ts'
 
 const { zh, en } = dictionaries
 const keys = Object.keys(zh) as LocaleKey[]
@@ -33,6 +35,19 @@ describe('words', () => {
     const bare = keys.filter((key) => !/[\u4e00-\u9fff]/.test(zh[key]))
     expect(bare).toEqual(['from.tokens', 'list.comma'])
     for (const key of keys) expect(zh[key]).not.toMatch(/[\u4e00-\u9fff][,;:?]/)
+  })
+
+  it('keeps the same rules on the page of the service', () => {
+    const { zh: own, en: ours } = webDictionaries
+    const all = Object.keys(own) as WebKey[]
+    expect(Object.keys(ours).toSorted()).toEqual(all.toSorted())
+    for (const key of all) {
+      expect([key, holes(ours[key])]).toEqual([key, holes(own[key])])
+      for (const words of [own[key], ours[key]]) expect(words).not.toMatch(/sidemind|deepseek|[!！]|^\s*$/i)
+      expect(own[key]).not.toMatch(/[\u4e00-\u9fff][,;:?]/)
+    }
+    // The switch names the other language in that language.
+    expect(all.filter((key) => !/[\u4e00-\u9fff]/.test(own[key]))).toEqual(['web.language'])
   })
 
   it('fills placeholders with what they are given, as it is', () => {

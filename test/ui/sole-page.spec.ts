@@ -1,7 +1,7 @@
 /** A copy of a browser tab is told from a reload of it. */
 import { describe, expect, it, vi } from 'vitest'
 
-import { solePage } from '../../ui/dsh/sole-page.ts'
+import { solePage } from '../../ui/data/sole-page.ts'
 
 /** The browser's locks, as far as one name matters: given to one at a time, waited for by the rest. */
 function locks() {

@@ -3,7 +3,8 @@
 
 import type { JSX } from 'react'
 import type { InteractionPatch, PromptResponse } from '../../src/wire/index.ts'
-import { questionsIn } from './asked.ts'
+import { approvalIn, questionsIn } from './asked.ts'
+import { ApprovalPrompt } from './ApprovalPrompt.tsx'
 import { QuestionPrompt } from './QuestionPrompt.tsx'
 import type { DraftStore } from './QuestionPrompt.tsx'
 import { useT } from './surface.tsx'
@@ -30,6 +31,8 @@ export function Prompt({ prompt, onRespond, drafts, onGone }: PromptProps): JSX.
     return (
       <QuestionPrompt requestId={requestId} questions={questions} onRespond={respond} drafts={drafts} onGone={onGone} />
     )
+  const approval = kind === 'approval' ? approvalIn(input) : null
+  if (approval !== null) return <ApprovalPrompt approval={approval} onRespond={respond} onGone={onGone} />
   return (
     <div className={css['prompt']} role="group" aria-label={t(`prompt.${kind}`)}>
       <span className={css['title']}>{t(`prompt.${kind}`)}</span>

@@ -58,3 +58,19 @@ function changed(
 ): AnswerDraft {
   return draft.map((answer) => (answer.id === question.id ? change(answer) : answer))
 }
+
+/** An approval whose runtime says in words what it is about. */
+export interface Approval {
+  readonly tool: 'shell' | 'edit'
+  /** The command, or ''. Untrusted text. */
+  readonly target: string
+  readonly reason: string
+}
+
+/** Null when `input` is of another kind: the prompt then shows it as it is. */
+export function approvalIn(input: unknown): Approval | null {
+  if (typeof input !== 'object' || input === null) return null
+  const { tool, target, reason } = input as Readonly<Record<string, unknown>>
+  if ((tool !== 'shell' && tool !== 'edit') || typeof target !== 'string' || typeof reason !== 'string') return null
+  return { tool, target, reason }
+}
