@@ -32,6 +32,7 @@ async function run(): Promise<void> {
     words,
     env: process.env,
     demo: loadDemo,
+    dist: import.meta.dirname,
     report: (line) => void process.stderr.write(`${line}\n`),
   })
   // A signal came while it started.
@@ -39,7 +40,7 @@ async function run(): Promise<void> {
   for (const line of [...running.lines, words.running]) say(line)
   const { url, token, port, page } = running
   if (flags.json) process.stdout.write(`${JSON.stringify({ url, token, port })}\n`)
-  if (flags.open && page !== null) openBrowser(page, () => say(words.noBrowser(page)))
+  if (flags.open) openBrowser(page, () => say(words.noBrowser(page)))
 }
 
 /** The first signal ends things in order, a second one at once; Codex ends with its input. A terminal's Ctrl+C can come

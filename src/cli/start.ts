@@ -7,6 +7,7 @@ import { startCodexService, type CodexService } from '../codex.ts'
 import { SideError } from '../core/errors.ts'
 import { findCodex } from '../providers/codex/find.ts'
 import { isRecent, MINIMUM_VERSION } from '../providers/codex/protocol.ts'
+import { pageFor } from '../service/page.ts'
 import { codexHomeOf, stateOf, type Machine } from './folders.ts'
 import type { Flags } from './flags.ts'
 import type { Demo, StartDemo } from './demo.ts'
@@ -17,6 +18,8 @@ export interface Parts {
   readonly words: Words
   readonly env: Readonly<Record<string, string | undefined>>
   readonly demo: StartDemo
+  /** Folder of the built package's files, with those of the page. */
+  readonly dist: string
   /** One line for the log. */
   readonly report: (line: string) => void
 }
@@ -27,8 +30,8 @@ export interface Running {
   readonly port: number
   /** Lines for the person. */
   readonly lines: readonly string[]
-  /** What a browser opens; null while there is no page. */
-  readonly page: string | null
+  /** What a browser opens. */
+  readonly page: string
   /** Ends sides, streams, server, app-server and demo, in this order. Idempotent. */
   stop(): Promise<void>
   /** Drops what an end that cannot wait must not leave behind. */
@@ -63,13 +66,15 @@ export async function startCommand(flags: Flags, parts: Parts): Promise<Running>
     service = await serve(binary, codexHome, cwd, demo)
     await check(service, words)
     const { url, token, port } = service
+    const page = `${url}/t/${token}/`
     const home = demo?.codexHome ?? codexHome ?? ''
     return {
       url,
       token,
       port,
-      page: null,
+      page,
       lines: [
+        words.page(page),
         words.api(url),
         words.token(token),
         `${words.codex(service.host.status.codexVersion, home)}${demo === null ? '' : ` ${words.demoNote}`}`,
@@ -97,6 +102,7 @@ export async function startCommand(flags: Flags, parts: Parts): Promise<Running>
         port: flags.port,
         version: parts.version,
         report: parts.report,
+        page: pageFor(parts.dist),
         ...(shown === null ? {} : { env: shown.env }),
       })
     } catch (error) {

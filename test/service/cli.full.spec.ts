@@ -63,6 +63,8 @@ async function start(...args: string[]): Promise<Command> {
   expect(out.trimEnd().split('\n')).toHaveLength(1)
   const { url, token, port } = JSON.parse(out) as { url: string; token: string; port: number }
   expect(url).toBe(`http://127.0.0.1:${port}`)
+  for (const name of ['', 'page.js', 'page.css', 'later/tabs.js'])
+    expect((await fetch(`${url}/t/${token}/${name}`)).status, name).toBe(200)
   return { client: createClient({ url, token }), pid: running.pid ?? 0, errors: () => errors, ended: () => exit }
 }
 
