@@ -8,7 +8,7 @@ import type { Scope } from '../core/ladder.ts'
 import type { Clock, Limits } from '../core/limits.ts'
 import type { Control } from '../wire/control.ts'
 import { describe, namesOf } from '../wire/names.ts'
-import { errorText, replyToken, startToken, windowsOf, type FactsReply } from '../wire/token.ts'
+import { errorText, replyToken, startToken, windowsOf, type FactsReply, type TouchReply } from '../wire/token.ts'
 import { createPages } from './pages.ts'
 import { isBlank, parseInput, utf8Bytes } from './parse.ts'
 import type { Secrets } from './secrets.ts'
@@ -174,7 +174,7 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
         return reply({})
       case 'touch':
         if (!controller.touch(side.identity, message.visible)) throw new SideError('expired', `no side ${message.side}`)
-        return reply({})
+        return reply(endsIn(side.identity))
       case 'facts': {
         pages.bind(side.identity, message.page)
         const facts = door.facts(message.side)
@@ -188,6 +188,12 @@ export function registerCommands<A, S extends Source>(host: CommandHost<A>, door
       default:
         return assertNever(message)
     }
+  }
+
+  /** How long a side that is parked now has left. */
+  function endsIn({ workspaceId, sideSessionId }: SideIdentity): TouchReply {
+    const endsAt = door.controller.find(workspaceId, sideSessionId)?.endsAt ?? null
+    return endsAt === null ? {} : { endsIn: Math.max(0, endsAt - door.clock.now()) }
   }
 
   /** Registers a command under the first name that nobody else holds; the host throws for one that somebody does. */

@@ -73,14 +73,20 @@ export interface FactsReply {
 }
 
 /** The windows of a side that its page counts down (D6, D10). */
-export type Windows = Partial<Pick<Limits, 'undoMs' | 'parkedMs'>>
+export type Windows = Partial<Pick<Limits, 'undoMs' | 'parkedMs' | 'lostClientMs'>>
 
 /** What of `limits` a page has to be told. */
-export function windowsOf({ undoMs, parkedMs }: Limits): Windows {
+export function windowsOf({ undoMs, parkedMs, lostClientMs }: Limits): Windows {
   return {
     ...(undoMs === DEFAULT_LIMITS.undoMs ? {} : { undoMs }),
     ...(parkedMs === DEFAULT_LIMITS.parkedMs ? {} : { parkedMs }),
+    ...(lostClientMs === DEFAULT_LIMITS.lostClientMs ? {} : { lostClientMs }),
   }
+}
+
+/** The reply to `touch`: milliseconds until a side that is parked now ends by itself; absent while it is not parked. */
+export interface TouchReply {
+  readonly endsIn?: number
 }
 
 /** The reply to `hold`: sides of the page that ended on the host since; empty = hold again. */

@@ -222,3 +222,20 @@ describe('taking the commands back', () => {
     expect([...handlers.keys()]).toEqual([])
   })
 })
+
+describe('touch', () => {
+  it('[K33] tells how long a side that is parked now has left, and nothing of one that is looked at', async () => {
+    const { undo, open, say, clock } = rig()
+    undo()
+    await open('side-0001')
+    await clock.advance(10_000)
+    const touch = async (visible: boolean): Promise<unknown> => {
+      const answer = await say({ op: 'touch', side: 'side-0001', secret, visible })
+      return answer.kind === 'success' ? parseReply(answer.text) : answer
+    }
+    expect(await touch(true)).toEqual({})
+    expect(await touch(false)).toEqual({ endsIn: DEFAULT_LIMITS.parkedMs })
+    await clock.advance(30_000)
+    expect(await touch(false)).toEqual({ endsIn: DEFAULT_LIMITS.parkedMs - 30_000 })
+  })
+})

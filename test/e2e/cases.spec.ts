@@ -90,7 +90,7 @@ describe('a side', () => {
     await panel.getByText('Worth keeping.', { exact: true }).waitFor()
     await panel.getByText('not stored').waitFor()
     await button(panel, 'About this side').click()
-    await panel.getByText('closing can be undone for a few seconds').waitFor()
+    await panel.getByText(/^It ends when you close it \(undo for/).waitFor()
     await open.page.keyboard.press('Escape')
 
     await tab('MISTAKE').getByRole('button', { name: 'Close' }).click()

@@ -28,6 +28,33 @@ function eventsOf(log: SideLog): VendorEvent[] {
 const entries = (events: readonly VendorEvent[]): Sent[] =>
   events.map((event) => ({ type: 'event', event }) as unknown as Sent)
 
+describe('an answer of which the provider counted nothing', () => {
+  it('[K44] is estimated from what was inherited and said, and says so', () => {
+    const translator = createTranslator({ from: 10, inherited: 5_000 })
+    const at = (seq: number, type: string, data: unknown): VendorEvent => ({ type, seq, time: seq * 100, data })
+    const message = {
+      id: 'turn-1',
+      role: 'user',
+      content: [{ type: 'text', text: 'q'.repeat(400) }],
+      source: { kind: 'user' },
+    }
+    const events = [
+      at(10, 'turn/start', { turn: 3 }),
+      at(11, 'user/message', message),
+      at(14, 'assistant/chunk', { chunk: { type: 'text-delta', index: 0, text: 'a'.repeat(80) } }),
+      at(15, 'assistant/message', { turn: 3, message: { content: [{ type: 'text', text: 'a'.repeat(80) }] } }),
+      at(16, 'turn/end', { turn: 3, reason: { kind: 'completed' } }),
+    ].flatMap((event) => translator.event(event))
+    expect(events.find(({ eventType }) => eventType === 'usage')?.data).toEqual({
+      turnId: 'turn-1',
+      promptTokens: 5_100,
+      completionTokens: 20,
+      estimated: true,
+      firstTokenMs: 400,
+    })
+  })
+})
+
 describe.each([
   ['0.1.0, as recorded', oldLog],
   ['0.2', newLog],

@@ -45,7 +45,11 @@ describe('overlay', () => {
       data: { turnId, promptTokens: 1_000, cachedTokens: 980, completionTokens: 5, estimated: false },
     })
     await page.tick()
-    expect(screen.getByText('12 turns, 18k tokens (98 % cached), no tools, not stored')).toBeTruthy()
+    // The share of the cache is said once, below the answer.
+    expect(screen.getByText('12 turns, 18k tokens, no tools, not stored')).toBeTruthy()
+    page.transport.emit(side, say.settled(turnId))
+    await page.tick()
+    expect(screen.getAllByText(/98 % cached/)).toHaveLength(1)
   })
 
   it('says what it knows when main has not completed a turn yet', async () => {

@@ -38,6 +38,7 @@ let signals: StreamSignal[]
 let stored: Map<string, string>
 let memory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 let transport: ReturnType<typeof createDshTransport>
+let left: (readonly [string, number])[]
 
 const ok = (text: string): Answer => ({ ok: true, value: { result: { kind: 'success', text } } })
 const lost = (): Promise<Answer> => Promise.reject(new Error('network'))
@@ -78,8 +79,10 @@ async function* follow({ address }: { address: object }, signal?: AbortSignal): 
 
 /** The page as it is right after it was loaded. */
 function load(): void {
+  left = []
   transport = createDshTransport({
     models: async () => CATALOG,
+    onEndsIn: (sideId, ms) => left.push([sideId, ms]),
     execute: () => execute,
     follow: () => follow,
     memory,
@@ -312,6 +315,14 @@ describe('a reload', () => {
       ['side-0001', true],
       ['side-0002', false],
     ])
+  })
+
+  it('[K33] hears from the host how long a side that was hidden has left', async () => {
+    await open('side-0001')
+    faults.set('touch', () => ok(replyToken({ endsIn: 1_740_000 })))
+    await transport.touch('side-0001', false)
+    await pass(60_000)
+    expect(left).toEqual([['side-0001', 1_740_000]])
   })
 
   it('works in a browser that stores nothing', async () => {

@@ -111,8 +111,31 @@ describe('side', () => {
     expect(info.getAttribute('aria-expanded')).toBe('false')
     await page.user.click(info)
     expect(screen.getByText(/^It knows the 12 turns that main had completed/)).toBeTruthy()
-    expect(screen.getByText('It may use these tools, to read only: read, grep. Anything else is refused.')).toBeTruthy()
+    expect(screen.getByText('It may read files, search in files. Anything else is refused.')).toBeTruthy()
     expect(screen.getByText(/^Nothing is stored/)).toBeTruthy()
+    expect(
+      screen.getByText(/^It ends when you close it \(undo for 8 s\), when this page is gone for 60 s/),
+    ).toBeTruthy()
+    // Esc closes it and nothing else, and the keyboard stays where it was.
+    await page.user.keyboard('{Escape}')
+    expect(screen.queryByText(/^It ends when/)).toBeNull()
+    expect(document.activeElement).toBe(info)
+    expect(page.mainHeard).not.toContain('Escape')
+    await page.user.keyboard('{Enter}')
+    expect(screen.getByText(/^It ends when/)).toBeTruthy()
+  })
+
+  it.each([
+    [{ kind: 'turns', turns: 5 }, /^It knows only the newest 5 turns .* earlier ones were left out\.$/],
+    [{ kind: 'compaction' }, /^It knows only the 5 turns since main was compacted/],
+    [{ kind: 'digest' }, /^It has none of main’s turns/],
+  ] as const)('[K43] says what it took of main when that was not everything: %j', async (scope, sentence) => {
+    const page = mountSide()
+    page.transport.facts = { ...page.transport.facts, scope, inheritedTurns: scope.kind === 'digest' ? 0 : 5 }
+    await page.user.keyboard('one{Enter}')
+    await page.tick()
+    await page.user.click(screen.getByRole('button', { name: 'About this side' }))
+    expect(screen.getByText(sentence)).toBeTruthy()
   })
 
   it('[K15] says quietly what main does, without taking the focus', () => {

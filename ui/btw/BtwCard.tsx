@@ -2,7 +2,7 @@
  *  and focus are the panel's. Renders nothing when the parent has no `/btw` and nothing to undo. */
 
 import { useEffect, useMemo, useRef } from 'react'
-import type { JSX } from 'react'
+import type { JSX, ReactNode } from 'react'
 import type { ParentRef } from '../../src/wire/index.ts'
 import { useSides, useVisible } from '../data/hooks.ts'
 import { pastOf } from '../data/past.ts'
@@ -30,6 +30,8 @@ export interface BtwCardProps {
   readonly bringBack?: (markdown: string) => void
   /** How large main is, for the empty ask box; null or absent where nobody knows. */
   readonly size?: MainSize | null
+  /** A line above everything else of ours: an answer elsewhere. */
+  readonly away?: ReactNode
   /** Opens the tab of a `/side` whose close was undone here. */
   readonly revealSide?: (sideId: string) => void
   /** Asks about what main waits for; only while it does. */
@@ -44,6 +46,7 @@ export function BtwCard({
   composerText,
   bringBack,
   size = null,
+  away,
   revealSide,
   askPending,
 }: BtwCardProps): JSX.Element | null {
@@ -96,9 +99,10 @@ export function BtwCard({
 
   // Once it is quoted there is nothing left to offer.
   const offered = side?.status.phase === 'draft' && side.quote !== '' ? undefined : askPending
-  if (!visible || (side === null && closed === undefined && offered === undefined)) return null
+  if (!visible || (side === null && closed === undefined && offered === undefined && away == null)) return null
   return (
     <div className={css['overlay']}>
+      {away}
       {closed !== undefined && (
         <div className={css['closed']}>
           <ClosedLine title={closed.title} onUndo={() => undo(closed.sideId)} />

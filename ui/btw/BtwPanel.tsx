@@ -231,7 +231,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
           />
         </div>
       )}
-      <BtwFooter side={side} focused={focused} />
+      <BtwFooter key={`of ${sideId}`} side={side} focused={focused} windows={runtime.windows()} />
       <LiveRegion message={liveText(side, t)} />
     </div>
   )

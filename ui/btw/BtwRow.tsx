@@ -22,6 +22,7 @@ export function BtwRow({ runtime, sideId, onOpen }: BtwRowProps): JSX.Element {
     <QuietRow
       label={t('row.btw')}
       title={open?.title ?? ''}
+      mark={open?.unread === true ? t('row.unread') : ''}
       state=""
       onOpen={
         open === undefined

@@ -11,7 +11,7 @@ export function escText(side: SideSnapshot, t: Translate): string {
   return t(status.phase === 'running' && !status.stopping ? 'esc.stop' : 'esc.close')
 }
 
-/** "12 turns, 18k tokens (98 % cached), no tools, not stored". */
+/** "12 turns, 18k tokens, no tools, not stored". */
 export function factsText(side: SideSnapshot, t: Translate): string {
   const { facts } = side
   if (facts === null) {
@@ -20,7 +20,7 @@ export function factsText(side: SideSnapshot, t: Translate): string {
       : [t('from.draft'), t('from.noTools'), t('from.notStored')].join(t('list.comma'))
   }
   return [
-    inheritedText(facts, side.turns.at(-1)?.usage, t),
+    inheritedText(facts, t),
     toolsText(side.kind === 'side' && facts.tools.length > 0, t),
     storedText(facts, t),
   ].join(t('list.comma'))

@@ -64,6 +64,8 @@ export type SideAction =
   | { readonly type: 'picked'; readonly route: ModelRoute | null }
   | { readonly type: 'notice'; readonly notice: SideNotice | null }
   | { readonly type: 'visible'; readonly visible: boolean }
+  /** An answer landed that nobody saw. */
+  | { readonly type: 'missed' }
   /** `endsAt` of a hidden side, or null. */
   | { readonly type: 'parked'; readonly endsAt: number | null }
 
@@ -140,6 +142,8 @@ export function reduceSide(model: SideModel, action: SideAction): SideModel {
     case 'visible':
       if (model.visible === action.visible) return model
       return { ...model, visible: action.visible, unread: model.unread && !action.visible }
+    case 'missed':
+      return model.closingUntil === null ? { ...model, unread: true } : model
     case 'parked':
       return model.endsAt === action.endsAt ? model : { ...model, endsAt: action.endsAt }
     default:

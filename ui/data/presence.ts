@@ -36,7 +36,9 @@ export function createPresence(desk: Desk): Presence {
     for (const model of desk.store.models()) if (isLive(model)) tell(model)
   })
 
-  function hide(sideId: string): void {
+  /** An answer that landed while a surface was leaving was not seen. */
+  function hide(sideId: string, before: number): void {
+    if (answersOf(sideId) > before) desk.store.dispatch(sideId, { type: 'missed' })
     leaving.delete(sideId)
     shown.delete(sideId)
     presence.settle(sideId)
@@ -47,6 +49,10 @@ export function createPresence(desk: Desk): Presence {
   function toldOf({ sideId, wireId }: SideModel): boolean | undefined {
     const last = told.get(sideId)
     return last?.wireId === wireId ? last.visible : undefined
+  }
+
+  function answersOf(sideId: string): number {
+    return desk.store.side(sideId)?.turns.filter(({ phase }) => phase === 'settled').length ?? 0
   }
 
   function tell(model: SideModel): void {
@@ -85,9 +91,10 @@ export function createPresence(desk: Desk): Presence {
         shown.add(sideId)
         presence.settle(sideId)
       } else if (shown.has(sideId)) {
+        const before = answersOf(sideId)
         leaving.set(
           sideId,
-          desk.clock.after(REMOUNT_MS, () => hide(sideId)),
+          desk.clock.after(REMOUNT_MS, () => hide(sideId, before)),
         )
       }
     },

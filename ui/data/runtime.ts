@@ -136,6 +136,12 @@ export interface SideRuntime {
    *  `unread` and `endsAt`. */
   /** From now on these bounds hold, for whatever begins later; what is not named is as it was in the beginning. */
   configure(limits: Partial<Limits>): void
+  /** The bounds that hold now. */
+  windows(): Limits
+  /** Ids of the sides with an answer that nobody saw, in all conversations, space-separated; '' = none. */
+  unread(): string
+  /** The host ends this hidden, idle side in `ms` (T10). `wireId` is the id under which the host knows it. */
+  endsIn(wireId: string, ms: number): void
   setVisible(sideId: string, visible: boolean): void
   /** Brings back the sides that this page had opened before a reload (D7). Safe to call again; never rejects. */
   restore(parent: ParentRef): Promise<void>
@@ -381,6 +387,18 @@ export function createRuntime({ transport, limits, routes, ...ports }: RuntimeOp
     },
     configure(told) {
       bounds = { ...DEFAULT_LIMITS, ...limits, ...told }
+    },
+    windows: () => desk.limits,
+    unread: () =>
+      store
+        .models()
+        .filter((model) => model.unread && model.closingUntil === null)
+        .map(({ sideId }) => sideId)
+        .join(' '),
+    endsIn(wireId, ms) {
+      const sideId = store.resolve(wireId)
+      if (sideId === undefined || store.model(sideId)?.endsAt == null) return
+      store.dispatch(sideId, { type: 'parked', endsAt: desk.clock.now() + ms })
     },
     setVisible: presence.setVisible,
     restore(parent) {

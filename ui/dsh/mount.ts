@@ -14,6 +14,7 @@ import { newId } from '../data/ports.ts'
 import { commandNames } from './command-names.ts'
 import { focusSide } from '../side/focus-side.ts'
 import { guardComposing } from './ime-guard.ts'
+import { markTitle } from './title-mark.ts'
 import { unfoldChips } from './chips.ts'
 import { fetchLater } from './later.ts'
 import { modelsOf } from './models.ts'
@@ -74,6 +75,7 @@ export function mount(ctx: ClientContext): void {
     wait,
     models: modelsOf(ctx),
     onWindows: (windows) => runtime.configure(windows),
+    onEndsIn: (sideId, ms) => runtime.endsIn(sideId, ms),
   })
   const runtime = createRuntime({ transport, routes: routeMemory(storage) })
   const locale = localeOf(ctx)
@@ -106,6 +108,7 @@ export function mount(ctx: ClientContext): void {
   fetchLaterBy(fetchLater)
   ctx.effect(() => installCss(css), 'sidemind: styles')
   ctx.effect(() => () => runtime.dispose(), 'sidemind: store')
+  ctx.effect(() => markTitle(runtime), 'sidemind: title')
   ctx.effect(() => () => leaving.abort(), 'sidemind: page')
 
   ctx.inject(['inputTriggers'], (inner) => {

@@ -40,13 +40,14 @@ export function createPrefs(): Prefs {
       const read = (): void => {
         const { ready, value } = scope.getSnapshot()
         if (!ready) return
-        const { copyKey, sideKey, undoSeconds, parkedMinutes } = value
+        const { copyKey, sideKey, undoSeconds, lostClientSeconds, parkedMinutes } = value
         use({
           copy: typeof copyKey === 'string' ? copyKey : DEFAULT_KEYS.copy,
           side: typeof sideKey === 'string' ? sideKey : DEFAULT_KEYS.side,
         })
         retune({
           undoMs: typeof undoSeconds === 'number' ? undoSeconds * 1_000 : DEFAULT_LIMITS.undoMs,
+          lostClientMs: typeof lostClientSeconds === 'number' ? lostClientSeconds * 1_000 : DEFAULT_LIMITS.lostClientMs,
           parkedMs: typeof parkedMinutes === 'number' ? parkedMinutes * 60_000 : DEFAULT_LIMITS.parkedMs,
         })
       }

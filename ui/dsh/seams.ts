@@ -186,7 +186,7 @@ export interface HostSessions {
   /** The conversation on screen, or undefined. */
   current(): string | undefined
   /** Whether a conversation's turn runs or waits for its person. */
-  activity(sessionId: string): 'running' | 'waiting' | 'idle'
+  activity(sessionId: string): 'running' | 'approval' | 'question' | 'idle'
   /** What the host counts of a conversation's context: window of its model, and system prompt with tools; tokens. */
   sizes(sessionId: string): { readonly window: number | null; readonly base: number }
   /** Puts another conversation on screen; false where the host does not let us. */
@@ -214,7 +214,8 @@ export function sessionsOf(ctx: ClientContext): HostSessions | null {
     },
     activity(sessionId) {
       const row = member(member(state(), 'byId'), sessionId)
-      if (member(row, 'pendingInteraction') !== undefined) return 'waiting'
+      const pending = member(row, 'pendingInteraction')
+      if (pending !== undefined) return pending === 'question' ? 'question' : 'approval'
       return member(row, 'running') === true ? 'running' : 'idle'
     },
     sizes(sessionId) {

@@ -13,6 +13,7 @@ import {
   type ReactNode,
 } from 'react'
 import { parseStartToken, type ParentRef, type SideKind } from '../../src/wire/index.ts'
+import { AwayLine, type AwayLineProps } from '../btw/AwayLine.tsx'
 import { BtwCard } from '../btw/BtwCard.tsx'
 import { BtwRow } from '../btw/BtwRow.tsx'
 import type { SideRuntime } from '../data/runtime.ts'
@@ -127,7 +128,7 @@ function sizeOf({ measured, window }: MainView): MainSize | null {
 }
 
 /** The host's list knows first that main waits for its person; what it is at and how it ended is in its log. */
-function mainActivity(state: 'running' | 'waiting' | 'idle', { activity }: MainView): MainActivity | null {
+function mainActivity(state: ReturnType<HostSessions['activity']>, { activity }: MainView): MainActivity | null {
   if (state === 'idle') {
     if (activity === null || activity.state === 'running' || activity.state === 'stopped') return null
     return { state: activity.state, since: activity.at }
@@ -135,7 +136,7 @@ function mainActivity(state: 'running' | 'waiting' | 'idle', { activity }: MainV
   const running = activity?.state === 'running' ? activity : null
   const { tool } = running ?? {}
   return {
-    state: state === 'waiting' ? 'approval' : 'running',
+    state,
     ...(tool === undefined ? {} : { what: tool.target === '' ? tool.name : tool.target }),
     ...(running === null ? {} : { since: running.at }),
   }
@@ -188,6 +189,7 @@ function Overlay({ host, sessionId }: { readonly host: SurfaceHost; readonly ses
     host.runtime.sidesOf(sessionId).btw.some((side) => side.status.phase === 'draft'),
   )
   const { size } = useMain(host, sessionId, asking)
+  const away = useAway(host, sessionId)
   return (
     <>
       <Seat />
@@ -197,6 +199,7 @@ function Overlay({ host, sessionId }: { readonly host: SurfaceHost; readonly ses
         parent={parentOf(sessionId)}
         visible={seated}
         size={size}
+        away={away === null ? null : <AwayLine {...away} />}
         focusComposer={focusComposer}
         composerText={composerText}
         revealSide={host.place.show}
@@ -204,6 +207,27 @@ function Overlay({ host, sessionId }: { readonly host: SurfaceHost; readonly ses
       />
     </>
   )
+}
+
+/** The newest answer that waits in another conversation, and the way there. */
+function useAway(host: SurfaceHost, sessionId: string): AwayLineProps | null {
+  const { runtime, sessions } = host
+  const unread = useSyncExternalStore(runtime.subscribe, runtime.unread)
+  const side = unread
+    .split(' ')
+    .map((id) => runtime.find(id))
+    .findLast((one) => one !== null && one.parent.sessionId !== sessionId)
+  if (side == null) return null
+  const there = side.parent.sessionId
+  return {
+    title: side.title,
+    where: sessions?.title(there) ?? '',
+    onGo() {
+      if (sessions?.open(there) !== true) return
+      if (side.kind === 'btw') runtime.show(side.sideId)
+      else host.place.show(side.sideId)
+    },
+  }
 }
 
 /** Says whether the host's place for the overlay is on screen: hosts hide the composer behind a pending question. */
@@ -257,7 +281,7 @@ function Floating({ host }: { readonly host: SurfaceHost }): ReactElement | null
   )
   const waits = useSyncExternalStore(
     (listener) => sessions?.subscribe(listener) ?? (() => {}),
-    () => current !== undefined && sessions?.activity(current) === 'waiting',
+    () => current !== undefined && ['approval', 'question'].includes(sessions?.activity(current) ?? 'idle'),
   )
   const floats = current !== undefined && seated === 0 && (asked > 0 || waits)
   const seat = useBox(floats, composerSeat)
@@ -440,13 +464,31 @@ export function tabTitle(host: SurfaceHost): (props: Record<string, unknown>) =>
   return function SideTabTitle({ useTabInfo, sidemindSession }) {
     const info: unknown = (useTabInfo as () => unknown)()
     const tab = member(info, 'tab')
-    const title = useSyncExternalStore(host.runtime.subscribe, () => {
-      const sideId = sideOf(tab) || host.place.sideIn(textIn(member(tab, 'id')), String(sidemindSession))
-      return host.runtime.find(sideId)?.title ?? ''
-    })
+    const side = useSyncExternalStore(host.runtime.subscribe, () =>
+      host.runtime.find(sideOf(tab) || host.place.sideIn(textIn(member(tab, 'id')), String(sidemindSession))),
+    )
     const active = useSyncExternalStore(host.locale.subscribe, host.locale.active)
-    return <>{title === '' ? createTranslate(active)('side.title') : title}</>
+    const t = createTranslate(active)
+    const title = side === null || side.title === '' ? t('side.title') : side.title
+    if (side?.unread !== true) return <>{title}</>
+    return (
+      <>
+        <span role="img" aria-label={t('row.unread')} title={t('row.unread')} style={UNREAD} />
+        {title}
+      </>
+    )
   }
+}
+
+/** A dot before the title: the host's own accent, because its tab strip is not one of our surfaces. */
+const UNREAD: CSSProperties = {
+  display: 'inline-block',
+  width: 6,
+  height: 6,
+  marginInlineEnd: 6,
+  borderRadius: '50%',
+  background: 'var(--dsw-alias-state-business-primary)',
+  verticalAlign: 'middle',
 }
 
 /** `/side` on hosts without a right sidebar: our own drawer over the whole frame. */

@@ -12,6 +12,8 @@ export interface StreamOptions {
   readonly from: number
   /** Names of the tools that may run in it. */
   readonly tools: readonly string[]
+  /** Tokens of what is below `from`, for where the provider counts nothing. */
+  readonly inherited?: number
   /** Messages asked for in the first snapshot. A new side needs few, a restored one all of its own. */
   readonly maxMessages: number
   readonly wait: (ms: number, task: () => void) => () => void

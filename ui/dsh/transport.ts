@@ -18,6 +18,7 @@ import type {
   SideKind,
   SideTransport,
   StreamSignal,
+  TouchReply,
   Windows,
 } from '../../src/wire/index.ts'
 import {
@@ -50,6 +51,8 @@ export interface DshTransportOptions {
   readonly sole?: Promise<boolean>
   /** Hears the windows that this host was configured with, whenever it tells them. */
   readonly onWindows?: (windows: Windows) => void
+  /** Hears how long a side that the host has just parked has left. */
+  readonly onEndsIn?: (sideId: string, ms: number) => void
 }
 
 interface OpenSide extends Remembered {
@@ -287,7 +290,13 @@ export function createDshTransport(
     if (known === undefined) return
     known.told = visible
     try {
-      await control(sideId, ({ secret }) => ({ op: 'touch', side: sideId, secret, visible }))
+      const { endsIn } = (await control(sideId, ({ secret }) => ({
+        op: 'touch',
+        side: sideId,
+        secret,
+        visible,
+      }))) as TouchReply
+      if (endsIn !== undefined && !visible) options.onEndsIn?.(sideId, endsIn)
     } catch (error) {
       if (known.told === visible) known.told = null
       throw error
@@ -456,6 +465,7 @@ export function createDshTransport(
         address: addressOf(side),
         from: side.from,
         tools: side.facts?.tools ?? [],
+        inherited: side.facts?.inheritedTokens ?? 0,
         maxMessages: side.restored ? ALL_MESSAGES : NEW_SIDE_MESSAGES,
         wait: options.wait,
         connected: options.connected?.() ?? null,

@@ -9,13 +9,15 @@ export interface QuietRowProps {
   readonly label: string
   /** The question, or ''. */
   readonly title: string
+  /** What waits to be seen ("new answer"), or ''. */
+  readonly mark?: string
   /** How it stands now, or ''. */
   readonly state: string
   /** Absent when there is nothing to show any more. */
   readonly onOpen?: (() => void) | undefined
 }
 
-export function QuietRow({ label, title, state, onOpen }: QuietRowProps): JSX.Element {
+export function QuietRow({ label, title, mark = '', state, onOpen }: QuietRowProps): JSX.Element {
   const line = (
     <>
       <span className={css['icon']}>
@@ -23,6 +25,7 @@ export function QuietRow({ label, title, state, onOpen }: QuietRowProps): JSX.El
       </span>
       <span className={css['label']}>{label}</span>
       {title !== '' && <span className={css['title']}>{title}</span>}
+      {mark !== '' && <span className={css['mark']}>{mark}</span>}
       {state !== '' && <span className={css['state']}>{state}</span>}
     </>
   )

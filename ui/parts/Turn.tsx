@@ -6,8 +6,6 @@ import type { ModelRoute, PromptResponse, TranscriptTurn } from '../../src/wire/
 import { Attempts } from './Attempts.tsx'
 import { CopyButton } from './CopyButton.tsx'
 import { Failure } from './Failure.tsx'
-import { cachedPercent } from './facts.ts'
-import { formatCount, formatElapsed } from './format.ts'
 import { IconButton } from './IconButton.tsx'
 import type { ModelChoice } from './ModelPicker.tsx'
 import { RetryWith } from './RetryWith.tsx'
@@ -22,6 +20,7 @@ import type { DraftStore } from './QuestionPrompt.tsx'
 import { useT } from './surface.tsx'
 import { Thinking } from './Thinking.tsx'
 import { ToolRow } from './ToolRow.tsx'
+import { usageText } from './usage-text.ts'
 import css from './Turn.module.css'
 
 /** What can be done with a turn; what is absent is not offered. */
@@ -186,19 +185,4 @@ function Buttons({ turn, actions }: { readonly turn: TranscriptTurn; readonly ac
       )}
     </span>
   )
-}
-
-/** @param withCache the card says it in its last line already. */
-function usageText(turn: TranscriptTurn, withCache: boolean, t: ReturnType<typeof useT>): string {
-  const { usage, startedAt, settledAt } = turn
-  const parts: string[] = []
-  if (usage !== undefined) {
-    const counts = { prompt: formatCount(usage.promptTokens), completion: formatCount(usage.completionTokens) }
-    const cached = withCache ? cachedPercent(usage) : null
-    parts.push(cached === null ? t('turn.usage', counts) : t('turn.usageCached', { ...counts, percent: cached }))
-  }
-  // How long something took that did not come says nothing.
-  if (turn.outcome === 'failed' && usage === undefined) return ''
-  if (startedAt !== undefined && settledAt !== undefined) parts.push(formatElapsed(settledAt - startedAt, t))
-  return parts.join(' · ')
 }

@@ -10,7 +10,7 @@ import css from './Side.module.css'
 
 /** Told by the mounting layer. `what` is untrusted text, one line ("npm test"); `since` epoch milliseconds. */
 export interface MainActivity {
-  readonly state: 'running' | 'approval' | 'done' | 'failed'
+  readonly state: 'running' | 'approval' | 'question' | 'done' | 'failed'
   readonly what?: string
   readonly since?: number
 }
@@ -25,7 +25,7 @@ export interface MainLineProps {
 
 export function MainLine({ main, onGo, onAsk }: MainLineProps): JSX.Element {
   const t = useT()
-  const running = main.state === 'running' || main.state === 'approval'
+  const running = main.state !== 'done' && main.state !== 'failed'
   const elapsed = useElapsed(main.since, running)
   const line = (
     <>

@@ -27,6 +27,7 @@ export function SideRow({ runtime, sideId, onOpen }: SideRowProps): JSX.Element 
     <QuietRow
       label={t('row.side')}
       title={open?.title ?? ''}
+      mark={open?.unread === true ? t('row.unread') : ''}
       state={open === null ? '' : stateText(open, t)}
       onOpen={open === null ? undefined : () => onOpen(open.sideId)}
     />

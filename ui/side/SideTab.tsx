@@ -134,7 +134,7 @@ function OpenSide({
       data-side={sideId}
       onKeyDown={onKeyDown}
     >
-      <InfoLine side={side}>
+      <InfoLine side={side} windows={runtime.windows()}>
         {find !== null && (
           <Search
             find={find}
@@ -223,7 +223,7 @@ function OpenSide({
 
 /** That main is done or has failed is news only when it happened while this side was there. */
 function isNews(main: MainActivity, { facts }: SideSnapshot, mountedAt: number): boolean {
-  if (main.state === 'running' || main.state === 'approval') return true
+  if (main.state !== 'done' && main.state !== 'failed') return true
   return (main.since ?? 0) > (facts?.forkedAt ?? mountedAt)
 }
 

@@ -198,7 +198,8 @@ export function createDshProvider(ctx: Context, options: DshProviderOptions): Ds
 
   function listen(live: LiveChild): void {
     const { agent } = live.handle
-    const translator = createTranslator({ from: live.facts.from, tools: live.facts.tools })
+    const { from, tools, inheritedTokens: inherited } = live.facts
+    const translator = createTranslator({ from, tools, inherited })
     agent.ctx.on('session/event', (session, event) => {
       if (session !== agent.session) return
       for (const sideEvent of translator.event(event)) {

@@ -50,6 +50,8 @@ interface OpenTurn {
   promptTokens: number
   cachedTokens: number | null
   completionTokens: number
+  /** Characters that the model wrote. */
+  chars: number
 }
 
 interface Attempt {
@@ -66,6 +68,8 @@ export interface TranslatorOptions {
   readonly from: number
   /** Tools that may run in the side: only a question that is not refused at once is shown. */
   readonly tools?: readonly string[]
+  /** Tokens of what lies before `from`, for where the provider counts nothing. */
+  readonly inherited?: number
 }
 
 /** A translator for one side's log. */
@@ -78,6 +82,8 @@ export function createTranslator(options: TranslatorOptions): Translator {
   let open: OpenTurn | null = null
   let attempt: Attempt | null = null
   let attempts = 0
+  /** Characters of the side's own questions and answers so far. */
+  let said = 0
 
   function chunk(raw: unknown, time: number): SideEvent[] {
     const data = record(raw)
@@ -93,6 +99,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
         attempt = { key: `${open.turn}.${(attempts += 1)}`, blocks: new Map(), failed: false, settled: false }
       }
       open.firstTokenAt ??= time
+      open.chars += text.length
       const kind = data['type'] === 'text-delta' ? 'text' : 'reasoning'
       attempt.blocks.set(index, kind)
       events.push(delta(`${attempt.key}.${index}`, turnId, kind, 'append_text', text))
@@ -152,6 +159,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
       const kind = part?.['type']
       const text = part?.['text']
       if ((kind !== 'text' && kind !== 'reasoning') || typeof text !== 'string' || text === '') continue
+      if (open !== null) open.chars += text.length
       events.push(delta(`${key}.${index}`, turnId, kind, 'set', text))
     }
     return events
@@ -180,6 +188,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
     if (source?.['kind'] !== 'user' || open === null || open.turnId !== null) return []
     const turnId = String(data['id'])
     open.turnId = turnId
+    said += plainText(data['content']).length
     const at = queued.indexOf(turnId)
     if (at >= 0) queued.splice(at, 1)
     return [question(turnId, data['content']), turnPatch({ turnId, phase: 'running', at: event.time })]
@@ -215,6 +224,14 @@ export function createTranslator(options: TranslatorOptions): Translator {
     const reason = record(data['reason'])
     const { outcome, error } = settle(reason)
     const events: SideEvent[] = []
+    if (
+      outcome === 'completed' &&
+      ended !== null &&
+      ended.chars > 0 &&
+      ended.promptTokens + ended.completionTokens === 0
+    )
+      events.push(estimatedUsage(ended, turnId))
+    said += ended?.chars ?? 0
     for (const tool of tools.values()) {
       if (tool.turnId === turnId && tool.status === 'running')
         events.push(toolUpdate(turnId, { ...view(tool), status: 'failed' }))
@@ -225,6 +242,13 @@ export function createTranslator(options: TranslatorOptions): Translator {
       turnPatch({ turnId, phase: 'settled', outcome, ...(error === undefined ? {} : { error }), at: event.time }),
     )
     return events
+  }
+
+  /** Four characters a token, where the provider counted nothing. */
+  function estimatedUsage(ended: OpenTurn, turnId: string): SideEvent {
+    ended.promptTokens = (options.inherited ?? 0) + Math.ceil(said / 4)
+    ended.completionTokens = Math.ceil(ended.chars / 4)
+    return usageEvent(ended, turnId, true)
   }
 
   function toolCall(data: Record<string, unknown>): SideEvent[] {
@@ -341,6 +365,7 @@ function openTurn(turn: number, time: number): OpenTurn {
     promptTokens: 0,
     cachedTokens: null,
     completionTokens: 0,
+    chars: 0,
   }
 }
 
@@ -398,7 +423,7 @@ function promptPatch(phase: 'waiting' | 'running', interaction: InteractionPatch
   return { eventType: 'state_patch', data: { turn: { turnId: interaction.turnId, phase }, interaction } }
 }
 
-function usageEvent(turn: OpenTurn, turnId: string): SideEvent {
+function usageEvent(turn: OpenTurn, turnId: string, estimated = false): SideEvent {
   return {
     eventType: 'usage',
     data: {
@@ -406,7 +431,7 @@ function usageEvent(turn: OpenTurn, turnId: string): SideEvent {
       promptTokens: turn.promptTokens,
       ...(turn.cachedTokens === null ? {} : { cachedTokens: turn.cachedTokens }),
       completionTokens: turn.completionTokens,
-      estimated: false,
+      estimated,
       ...(turn.firstTokenAt === null ? {} : { firstTokenMs: Math.max(0, turn.firstTokenAt - turn.startedAt) }),
     },
   }
