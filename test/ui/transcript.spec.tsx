@@ -186,9 +186,9 @@ describe('one turn', () => {
     mount(<Transcript turns={[settled]} label="x" actions={NONE} />)
     expect(screen.getByText('18k in (98 % cached), 320 out · 5.2 s')).toBeTruthy()
     cleanup()
-    // The card's last line says what was cached.
+    // In the card too: its last line says nothing of it any more.
     mount(<Transcript turns={[settled]} label="x" actions={NONE} single />)
-    expect(screen.getByText('18k in, 320 out · 5.2 s')).toBeTruthy()
+    expect(screen.getByText('18k in (98 % cached), 320 out · 5.2 s')).toBeTruthy()
   })
 
   it('says no time of an answer that did not come', () => {

@@ -157,7 +157,7 @@ function Footer({
   readonly attempts: ReactNode
 }): JSX.Element | null {
   const t = useT()
-  const usage = usageText(turn, actions !== null, t)
+  const usage = usageText(turn, t)
   // What went wrong has taken the row's place already.
   if (actions === null && attempts === null && usage === '' && turn.outcome !== 'completed') return null
   return (

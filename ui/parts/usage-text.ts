@@ -8,6 +8,8 @@ import { formatCount, formatElapsed } from './format.ts'
 /** "18k in (98 % cached), 320 out · 5.2 s, first word 0.4 s"; '' when nothing is known. */
 export function usageText(turn: TranscriptTurn, t: Translate): string {
   const { usage, startedAt, settledAt } = turn
+  // How long something took that did not come says nothing.
+  if (turn.outcome === 'failed' && usage === undefined) return ''
   const times = [
     ...(startedAt !== undefined && settledAt !== undefined ? [formatElapsed(settledAt - startedAt, t)] : []),
     ...(usage?.firstTokenMs === undefined ? [] : [t('turn.firstWord', { time: formatElapsed(usage.firstTokenMs, t) })]),
