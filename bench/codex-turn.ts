@@ -1,4 +1,5 @@
-/** How long a question to a Codex side is on its way, beside what Codex itself takes for an ephemeral fork and its first turn. */
+/** How long a question to a Codex side is on its way, beside what Codex itself takes for an ephemeral fork and its first turn, and
+ *  how much HTTP adds. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 
@@ -64,26 +65,35 @@ async function measure(lab: CodexLab, plan: Plan): Promise<Figure> {
       await close()
       return { reply, request: (request?.arrivedAt ?? Number.NaN) - from }
     }
+    const names = () => ({ sideSessionId: randomUUID(), requestId: randomUUID() })
+    const turn = (text: string) => ({ turnId: randomUUID(), clientSubmitId: randomUUID(), text })
     const side = (): Promise<Asked> =>
       asked(async (text) => {
+        const identity = { workspaceId, sourceSessionId: threadId, ...names() }
+        const source = await service.host.capture(identity)
+        await service.controller.open({ source, side: identity, kind: 'side' })
+        const { turnId, clientSubmitId } = turn(text)
+        await service.controller.send(identity, { turnId, clientSubmitId, content: [{ type: 'text', text }] })
+        return () => service.controller.close(identity)
+      })
+    const http = (): Promise<Asked> =>
+      asked(async (text) => {
         const source = { workspaceId, sourceSessionId: threadId }
-        const ids = { sideSessionId: randomUUID(), requestId: randomUUID() }
-        const opened = await client.call('open', { body: { source, ...ids, kind: 'side' } })
-        const send = { side: opened.side, turnId: randomUUID(), clientSubmitId: randomUUID(), text }
-        await client.call('send', { body: send })
+        const opened = await client.call('open', { body: { source, ...names(), kind: 'side' } })
+        await client.call('send', { body: { side: opened.side, ...turn(text) } })
         return () => client.call('close', { body: { side: opened.side } })
       })
     const bare = (): Promise<Asked> =>
       asked(async (text) => {
         const fork = await connection.request('thread/fork', { threadId, ephemeral: true, excludeTurns: true })
         const id = readThreadFacts(fork)?.id ?? ''
-        const turn = await connection.request('turn/start', { threadId: id, input: [{ type: 'text', text }] })
-        if (turnIdOf(turn) === '') throw new Error('no turn was started')
+        const started = await connection.request('turn/start', { threadId: id, input: [{ type: 'text', text }] })
+        if (turnIdOf(started) === '') throw new Error('no turn was started')
         return () => connection.request('thread/unsubscribe', { threadId: id })
       })
 
     const samples = plan.samples(1)
-    const taken = await interleaved({ side, bare }, { warmUps: plan.warmUps, samples })
+    const taken = await interleaved({ side, http, bare }, { warmUps: plan.warmUps, samples })
     return {
       what: 'Codex, question to turn',
       at: '1 turn',
@@ -92,8 +102,9 @@ async function measure(lab: CodexLab, plan: Plan): Promise<Figure> {
       baseline: { name: 'thread/fork + turn/start', value: median(taken.bare.map(({ reply }) => reply)) },
       samples,
       beside: {
-        'at the model': median(taken.side.map(({ request }) => request)),
-        'bare at the model': median(taken.bare.map(({ request }) => request)),
+        'over HTTP': median(taken.http.map(({ reply }) => reply)),
+        'its request at the model': median(taken.side.map(({ request }) => request)),
+        'of a bare fork': median(taken.bare.map(({ request }) => request)),
       },
     }
   } finally {

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { KEY_VARIABLE } from '../../dev/codex/home.ts'
@@ -66,6 +67,16 @@ async function start(...args: string[]): Promise<Command> {
   for (const name of ['', 'page.js', 'page.css', 'later/tabs.js'])
     expect((await fetch(`${url}/t/${token}/${name}`)).status, name).toBe(200)
   return { client: createClient({ url, token }), pid: running.pid ?? 0, errors: () => errors, ended: () => exit }
+}
+
+/** Every process that was seen below it until it ended. */
+async function watched(running: ChildProcess): Promise<ReturnType<typeof family>> {
+  const seen = new Map<number, ReturnType<typeof family>[number]>()
+  while (running.exitCode === null && running.signalCode === null) {
+    for (const row of family(running.pid ?? 0)) seen.set(row.pid, row)
+    await sleep(20)
+  }
+  return [...seen.values()]
 }
 
 const home = (): string[] => ['--codex-home', lab.home]
@@ -142,12 +153,11 @@ describe('the command', () => {
 
   it('removes the demo also at a signal while it still starts', async () => {
     const running = run('--demo')
-    const exit = once(running, 'exit')
+    const all = watched(running)
     await waitUntil('it has begun', async () => (await readdir(folder)).length > 0)
     running.kill('SIGTERM')
-    await exit
+    expect(await survivors(await all)).toEqual([])
     expect(await readdir(folder)).toEqual([])
-    expect(await survivors(family(process.pid).filter(({ command }) => command.includes(folder)))).toEqual([])
   })
 
   it('says that Codex has no login, and leaves nothing behind', async () => {
@@ -157,10 +167,10 @@ describe('the command', () => {
     const running = run('--codex-home', empty)
     let errors = ''
     running.stderr?.on('data', (data: Buffer) => (errors += data.toString()))
-    const [code] = (await once(running, 'exit')) as [number]
+    const all = await watched(running)
     expect(errors).toBe('Codex has no login. Run `codex login` first.\n')
-    expect(code).toBe(1)
-    const left = family(process.pid).filter(({ command }) => command.includes(dirname(lab.binary)))
-    expect(await survivors(left)).toEqual([])
+    expect(running.exitCode).toBe(1)
+    expect(all.some((row) => row.command.includes('app-server'))).toBe(true)
+    expect(await survivors(all)).toEqual([])
   })
 })
