@@ -63,6 +63,11 @@ async function measure(lab: CodexLab, plan: Plan): Promise<Figure> {
         return typeof request?.endedAt === 'number'
       })
       await close()
+      // Nobody pays for the unloading of the one before.
+      await waitUntil('only the thread is loaded', async () => {
+        const { data } = (await connection.request('thread/loaded/list', {})) as { data: readonly string[] }
+        return data.length === 1
+      })
       return { reply, request: (request?.arrivedAt ?? Number.NaN) - from }
     }
     const names = () => ({ sideSessionId: randomUUID(), requestId: randomUUID() })
@@ -85,7 +90,8 @@ async function measure(lab: CodexLab, plan: Plan): Promise<Figure> {
       })
     const bare = (): Promise<Asked> =>
       asked(async (text) => {
-        const fork = await connection.request('thread/fork', { threadId, ephemeral: true, excludeTurns: true })
+        const config = { thread_unload_delay_secs: 0 }
+        const fork = await connection.request('thread/fork', { threadId, ephemeral: true, excludeTurns: true, config })
         const id = readThreadFacts(fork)?.id ?? ''
         const started = await connection.request('turn/start', { threadId: id, input: [{ type: 'text', text }] })
         if (turnIdOf(started) === '') throw new Error('no turn was started')
