@@ -5,7 +5,7 @@ export interface Figure {
   what: string
   /** The circumstances, such as the length of the parent. */
   at: string
-  unit: 'ms' | 'bytes'
+  unit: 'ms' | 'bytes' | 'tokens' | '%'
   /** A median over `samples`, or an average where bytes are counted. */
   ours: number
   baseline: { name: string; value: number }
@@ -60,5 +60,14 @@ function cells(figure: Figure): string[] {
 }
 
 function quantity(value: number, unit: Figure['unit']): string {
-  return unit === 'ms' ? `${value.toFixed(1)} ms` : `${Math.round(value).toLocaleString('en')} B`
+  switch (unit) {
+    case 'ms':
+      return `${value.toFixed(1)} ms`
+    case '%':
+      return `${value.toFixed(1)} %`
+    case 'bytes':
+      return `${Math.round(value).toLocaleString('en')} B`
+    case 'tokens':
+      return Math.round(value).toLocaleString('en')
+  }
 }

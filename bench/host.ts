@@ -1,43 +1,56 @@
 /** A real host with the packed plugin and the bench's own beside it, and the ways to ask that are compared. */
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 
 import { now } from '../dev/model/journal.ts'
-import { packPlugin } from '../dev/pack.ts'
-import { startRig, type Rig } from '../test/kit/host.ts'
-import { packFolder } from '../test/kit/pack-folder.ts'
+import type { Rig } from '../test/kit/host.ts'
+import { startLongParents } from '../test/kit/long-parent.ts'
+import type { WireRequest } from '../test/kit/prefix.ts'
 import { closeSide, openSide, sideTurnEnd } from '../test/kit/side.ts'
 
-/** Milliseconds since the question left this process. */
+/** One question that was asked. Times are milliseconds since it left this process. */
 export interface Asked {
+  /** The session that asked. */
+  id: string
   /** Until the command was answered: the child exists and has its question. Main's: until the message was taken. */
   reply: number
   /** Until its request reached the model server. */
   request: number
+  /** Until the first byte of the answer left it. */
+  firstByte: number
+  /** Tokens of its request that no cache covers. */
+  uncached: number
+  /** The request itself. */
+  body: WireRequest
+}
+
+/** The host's own part: how long it made the child, and how much more the heap held afterwards. */
+export interface Created {
+  created: { ms: number; heap: number }
 }
 
 export interface BenchHost {
   rig: Rig
   /** A new conversation of so many completed turns, with a tool call in each. */
   parent(turns: number): Promise<string>
+  /** A new one whose messages hold about so many tokens. */
+  parentOfTokens(tokens: number): Promise<string>
   /** A `/btw`, as our client half asks it. */
   btw(parent: string): Promise<Asked>
-  /** The bare child: forked, tools restricted, a section more, stored. */
-  bare(parent: string): Promise<Asked>
+  /** The bare child: forked, tools restricted, a section more, stored. `before` it is closed something may be looked at. */
+  bare(parent: string, before?: (id: string) => Promise<void>): Promise<Asked>
   /** Main's own next message. */
   main(parent: string): Promise<Asked>
-  noop(parent: string): Promise<void>
+  /** A command that does nothing. */
+  noop(parent: string): Promise<{ reply: number }>
+  /** Asks, and tells what the host's own making of the child took. */
+  watched(ask: () => Promise<Asked>): Promise<Asked & Created>
   stop(): Promise<void>
 }
 
 /** Starts it. Takes a few seconds. */
 export async function startBenchHost(): Promise<BenchHost> {
-  const plugins = [await packPlugin(() => undefined), await packFolder(join(import.meta.dirname, 'plugin'))]
-  const rig = await startRig({ stock: true, plugins })
-  const template = await rig.newSession()
-  for (const question of ['Hello.', 'What is in the readme?', 'And what else?']) {
-    await rig.ask(template, `${question} [[tool:read {"file_path":"README.md"}]]`)
-  }
+  const { rig, ofTurns, ofTokens } = await startLongParents()
+  const template = rig.sessionId
 
   const run = async (parent: string, line: string): Promise<string> => {
     const { result } = await rig.command(parent, line)
@@ -46,45 +59,58 @@ export async function startBenchHost(): Promise<BenchHost> {
   }
 
   /** Asks with a text of its own, so that its request is known among all others. */
-  const asked = async (submit: (question: string) => Promise<void>, ended: () => Promise<void>): Promise<Asked> => {
+  const asked = async (
+    submit: (question: string) => Promise<string>,
+    ended: (id: string) => Promise<void>,
+  ): Promise<Asked> => {
     const mark = randomUUID()
     const from = now()
-    await submit(`${mark} What is two and two? [[plain Four.]]`)
+    const id = await submit(`${mark} What is two and two? [[plain Four.]]`)
     const reply = now() - from
-    await ended()
+    await ended(id)
     const request = rig.model.requests().findLast(({ kind, lastUser }) => kind === 'chat' && lastUser.includes(mark))
     if (request === undefined) throw new Error('a question never reached the model')
-    return { reply, request: request.arrivedAt - from }
+    const usage: { prompt_cache_miss_tokens?: number } | null = request.usage
+    return {
+      id,
+      reply,
+      request: request.arrivedAt - from,
+      firstByte: (request.firstByteAt ?? NaN) - from,
+      uncached: usage?.prompt_cache_miss_tokens ?? NaN,
+      body: request.body,
+    }
   }
 
   return {
     rig,
-    parent: (turns) => run(template, `/bench-seed ${turns}`),
+    parent: ofTurns,
+    parentOfTokens: ofTokens,
     async btw(parent) {
       let side: Awaited<ReturnType<typeof openSide>> | undefined
       return asked(
-        async (question) => void (side = await openSide(rig, parent, 'btw', question)),
-        async () => {
-          if (side === undefined) return
-          await sideTurnEnd(rig, side.id)
-          await closeSide(rig, side)
+        async (question) => (side = await openSide(rig, parent, 'btw', question)).id,
+        async (id) => {
+          await sideTurnEnd(rig, id)
+          if (side !== undefined) await closeSide(rig, side)
         },
       )
     },
-    async bare(parent) {
-      let id = ''
-      return asked(
-        async (question) => void (id = await run(parent, `/bench-bare ${question}`)),
-        async () => {
+    bare: (parent, before) =>
+      asked(
+        (question) => run(parent, `/bench-bare ${question}`),
+        async (id) => {
           await sideTurnEnd(rig, id)
+          await before?.(id)
           await run(parent, `/bench-close ${id}`)
         },
-      )
-    },
+      ),
     async main(parent) {
       const since = rig.frames.all.length
       return asked(
-        (question) => rig.prompt(parent, question),
+        async (question) => {
+          await rig.prompt(parent, question)
+          return parent
+        },
         async () => {
           const over = ({ sessionId, event }: (typeof rig.frames.all)[number]): boolean =>
             sessionId === parent && event?.type === 'turn/end'
@@ -92,25 +118,35 @@ export async function startBenchHost(): Promise<BenchHost> {
         },
       )
     },
-    noop: async (parent) => void (await run(parent, '/bench-noop')),
+    async noop(parent) {
+      const from = now()
+      await run(parent, '/bench-noop')
+      return { reply: now() - from }
+    },
+    async watched(ask) {
+      await run(template, '/bench-watch')
+      const one = await ask()
+      const [created] = JSON.parse(await run(template, '/bench-watch')) as Created['created'][]
+      if (created === undefined) throw new Error('no child was made')
+      return { ...one, created }
+    },
     stop: () => rig.stop(),
   }
 }
 
-/** Asks in every way in turn, in an order that rotates, so that none of them always comes first. */
-export async function interleaved<W extends string>(
-  ways: Readonly<Record<W, () => Promise<Asked>>>,
+/** Does everything in turn, in an order that rotates, so that none of the ways always comes first. */
+export async function interleaved<W extends Record<string, () => Promise<unknown>>>(
+  ways: W,
   rounds: { warmUps: number; samples: number },
-): Promise<Record<W, Asked[]>> {
-  const names = Object.keys(ways) as W[]
-  const taken = Object.fromEntries(names.map((name) => [name, [] as Asked[]])) as Record<W, Asked[]>
+): Promise<{ [N in keyof W]: Awaited<ReturnType<W[N]>>[] }> {
+  const names = Object.keys(ways)
+  const taken = Object.fromEntries(names.map((name) => [name, [] as unknown[]]))
   for (let round = 0; round < rounds.warmUps + rounds.samples; round += 1) {
     for (let place = 0; place < names.length; place += 1) {
-      const name = names[(round + place) % names.length]
-      if (name === undefined) continue
-      const sample = await ways[name]()
-      if (round >= rounds.warmUps) taken[name].push(sample)
+      const name = names[(round + place) % names.length] ?? ''
+      const sample = await ways[name]?.()
+      if (round >= rounds.warmUps) taken[name]?.push(sample)
     }
   }
-  return taken
+  return taken as { [N in keyof W]: Awaited<ReturnType<W[N]>>[] }
 }

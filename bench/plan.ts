@@ -3,13 +3,31 @@
 export interface Plan {
   /** Lengths of the parent, in completed turns. */
   turns: readonly number[]
+  /** Sizes of it, in tokens. */
+  tokens: readonly number[]
   /** Samples of a time, per length. */
   samples(turns: number): number
   /** Asked before samples count, so that nothing is measured cold. */
   warmUps: number
   /** Sides over which written bytes are averaged. */
   sides: number
+  /** Starts of the host, each with a load of the page. */
+  starts: number
 }
 
-export const FULL: Plan = { turns: [10, 100, 1_000], samples: (turns) => (turns > 500 ? 9 : 21), warmUps: 2, sides: 10 }
-export const QUICK: Plan = { turns: [10, 100], samples: () => 3, warmUps: 1, sides: 3 }
+export const FULL: Plan = {
+  turns: [10, 100, 1_000, 10_000],
+  tokens: [1_000, 10_000, 100_000, 500_000],
+  samples: (turns) => (turns > 5_000 ? 5 : turns > 500 ? 9 : 21),
+  warmUps: 2,
+  sides: 10,
+  starts: 5,
+}
+export const QUICK: Plan = {
+  turns: [10, 100],
+  tokens: [1_000, 10_000],
+  samples: () => 3,
+  warmUps: 1,
+  sides: 3,
+  starts: 1,
+}

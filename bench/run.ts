@@ -6,19 +6,44 @@ import { parseArgs } from 'node:util'
 import { ensureHost } from '../dev/host/install.ts'
 import { Sentence, wordsFor } from '../dev/sentence.ts'
 import { bytesWritten } from './bytes-written.ts'
-import { childCreation } from './child-creation.ts'
 import { clientBundle } from './client-bundle.ts'
 import { codexTurn } from './codex-turn.ts'
+import { coldStart } from './cold-start.ts'
+import { forks } from './forks.ts'
 import { ratioOf, table, type Figure } from './figure.ts'
-import { startBenchHost } from './host.ts'
-import { FULL, QUICK } from './plan.ts'
-import { submitToRequest } from './submit-to-request.ts'
+import { startBenchHost, type BenchHost } from './host.ts'
+import { paneBytes } from './pane-bytes.ts'
+import { FULL, QUICK, type Plan } from './plan.ts'
+import { tokens } from './tokens.ts'
 
 const USAGE = `Usage: npm run bench -- [flags]
 
-  --quick         few samples and no parent of 1,000 turns: does everything still run?
+  --quick         few samples and no long conversation: does everything still run?
+  --only <name>   one part: forks, tokens, pane-bytes, bytes-written, bundle, cold-start, codex
   --json <file>   also writes the figures there
   --help          this text`
+
+const PARTS: readonly { name: string; measure: (plan: Plan) => Promise<Figure[]> }[] = [
+  { name: 'forks', measure: onHost(forks) },
+  { name: 'tokens', measure: onHost(tokens) },
+  { name: 'pane-bytes', measure: onHost(paneBytes) },
+  { name: 'bytes-written', measure: onHost(bytesWritten) },
+  { name: 'bundle', measure: clientBundle },
+  { name: 'cold-start', measure: coldStart },
+  { name: 'codex', measure: (plan) => codexTurn(plan, note) },
+]
+
+/** Each on a host of its own: what one leaves in memory is not measured by the next. */
+function onHost(measure: (host: BenchHost, plan: Plan) => Promise<Figure[]>): (plan: Plan) => Promise<Figure[]> {
+  return async (plan) => {
+    const host = await startBenchHost()
+    try {
+      return await measure(host, plan)
+    } finally {
+      await host.stop()
+    }
+  }
+}
 
 // Leaving through `exit` takes the host and its folder along.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1))
@@ -35,24 +60,14 @@ async function run(): Promise<void> {
   const values = readFlags()
   if (values.help) return void process.stdout.write(`${USAGE}\n`)
   const plan = values.quick ? QUICK : FULL
+  const chosen = PARTS.filter(({ name }) => values.only === undefined || values.only === name)
+  if (chosen.length === 0) throw new Sentence(`There is no ${values.only}.\n\n${USAGE}`)
   const from = Date.now()
   await ensureHost(note)
-  note('Starting a host.')
-  const host = await startBenchHost()
   const figures: Figure[] = []
-  try {
-    for (const [name, measure] of [
-      ['child creation', () => childCreation(host, plan)],
-      ['submit to request', () => submitToRequest(host, plan)],
-      ['bytes written', () => bytesWritten(host, plan)],
-      ['client bundle', () => clientBundle()],
-      ['Codex', () => codexTurn(plan, note)],
-    ] as const) {
-      note(`Measuring: ${name}.`)
-      figures.push(...(await measure()))
-    }
-  } finally {
-    await host.stop()
+  for (const { name, measure } of chosen) {
+    note(`Measuring: ${name}.`)
+    figures.push(...(await measure(plan)))
   }
   note(`Done in ${Math.round((Date.now() - from) / 1_000)} s.\n`)
   process.stdout.write(`${table(figures)}\n`)
@@ -68,10 +83,15 @@ async function run(): Promise<void> {
   }
 }
 
-function readFlags(): { quick?: boolean; json?: string; help?: boolean } {
+function readFlags(): { quick?: boolean; json?: string; only?: string; help?: boolean } {
   try {
     return parseArgs({
-      options: { quick: { type: 'boolean' }, json: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        quick: { type: 'boolean' },
+        json: { type: 'string' },
+        only: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
     }).values
   } catch (error) {
     throw new Sentence(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)

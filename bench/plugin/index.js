@@ -1,8 +1,15 @@
 /** The other half of the bench, inside the host: long conversations to ask beside, and the baseline to be compared with.
  *  `/bench-seed <turns>` makes a conversation of that many turns out of the one it is typed in.
  *  `/bench-bare <question>` asks the bare child: the fork that any plugin makes in twenty lines, stored like every session.
- *  `/bench-close <id>` ends it. `/bench-noop` does nothing. */
+ *  `/bench-close <id>` ends it. `/bench-noop` does nothing.
+ *  `/bench-watch` collects garbage and tells of each agent that was created since it was typed before: how long that took, and
+ *  how much more the heap held when it was done. */
 import { randomUUID } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc')
 
 export const name = 'sidemind-bench'
 export const inject = ['agents', 'commands', 'sessions', 'systemPrompt', 'tools']
@@ -12,13 +19,26 @@ export function apply(ctx) {
 
   command('bench-noop', async () => 'done')
 
+  let creations = []
+  let heap = 0
+  watchCreation(ctx, ({ ms, used }) => creations.push({ ms, heap: used - heap }))
+
+  command('bench-watch', async () => {
+    const told = JSON.stringify(creations)
+    creations = []
+    collectGarbage()
+    heap = process.memoryUsage().heapUsed
+    return told
+  })
+
   command('bench-seed', async ({ agent, rawInput }) => {
     const seed = grow(agent.session.events, Number(rawInput.trim()))
     const handle = await ctx.agents.create({
       sessionId: randomUUID(),
-      meta: { cwd: agent.session.header.cwd },
+      meta: { cwd: agent.session.header.cwd, ...presetOf(agent) },
       agentOptions: agent.options,
       seed,
+      setup: (made) => compose(made, agent),
     })
     return handle.agent.id
   })
@@ -34,10 +54,12 @@ export function apply(ctx) {
         origin: 'subagent',
         delegationDepth: 1,
         seedLength: seed.length,
+        ...presetOf(parent),
       },
       agentOptions: parent.options,
       seed,
       setup(child) {
+        compose(child, parent)
         child.tools.restrict({ allow: [] })
         child.systemPrompt.section({ name: 'bench', order: 900, text: 'This is a side conversation. Only answer.' })
       },
@@ -56,6 +78,16 @@ export function apply(ctx) {
     return 'closed'
   })
 
+  /** The tools and prompt sections that come with an agent's preset. */
+  function compose(made, agent) {
+    ctx.get('agentPresets')?.composeFrom?.(made, agent.ctx)
+  }
+
+  function presetOf(agent) {
+    const agentPreset = ctx.get('agentPresets')?.composedPreset?.(agent.ctx)
+    return agentPreset === undefined ? {} : { agentPreset }
+  }
+
   function command(commandName, answer) {
     ctx.commands.register({
       name: commandName,
@@ -67,8 +99,24 @@ export function apply(ctx) {
   }
 }
 
+/** Measures `agents.create`, whoever calls it: from the call to the published agent. */
+function watchCreation(ctx, tell) {
+  const agents = ctx.agents[Symbol.for('cordis.original')] ?? ctx.agents
+  const original = agents.create
+  agents.create = async function create(options) {
+    const from = performance.now()
+    const handle = await original.call(this, options)
+    tell({ ms: performance.now() - from, used: process.memoryUsage().heapUsed })
+    return handle
+  }
+  ctx.effect(() => () => delete agents.create)
+}
+
+/** As much as a model takes with room to spare: a conversation that were counted as larger would not be inherited whole. */
+const MOST_TOKENS = 600_000
+
 /** The log with its last turn repeated until it has `turns`, in the host's own shape: whole turns, ids and sequence numbers of
- *  their own, and a token count that grows with them. */
+ *  their own, and a token count that grows with them, up to `MOST_TOKENS`. */
 function grow(events, turns) {
   const end = events.findLastIndex((event) => event.type === 'turn/end')
   const start = events.findLastIndex((event, index) => index < end && event.type === 'turn/end') + 1
@@ -77,7 +125,8 @@ function grow(events, turns) {
     .slice(start, end + 1)
     .filter(({ type }) => !type.startsWith('request/') && !type.startsWith('session/') && !type.startsWith('command/'))
   const first = events[end].data.turn
-  const perTurn = model.reduce((sum, event) => sum + JSON.stringify(event.data).length, 0) / 2 / 4
+  const counted = model.reduce((sum, event) => sum + JSON.stringify(event.data).length, 0) / 2 / 4
+  const perTurn = Math.min(counted, MOST_TOKENS / turns)
   for (let turn = first; turn <= turns; turn += 1) {
     const shift = new Map(model.map((event, index) => [event.seq, log.length + index]))
     for (const event of model) log.push(copy(event, turn, shift, Math.round(turn * perTurn)))

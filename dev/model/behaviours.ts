@@ -36,7 +36,7 @@ export type Behaviour =
   | ({ kind: 'plain'; text?: string; finish?: string } & Pace)
   | { kind: 'slow'; text?: string; totalMs?: number }
   | ({ kind: 'reasoning'; reasoning?: string; text?: string } & Pace)
-  | ({ kind: 'tool'; calls: ToolOrder[]; reasoning?: string; text?: string; after?: Next } & Pace)
+  | ({ kind: 'tool'; calls: ToolOrder[]; reasoning?: string; text?: string; insist?: boolean; after?: Next } & Pace)
   | { kind: 'write-tool'; path?: string; content?: string; after?: Next }
   | { kind: 'unknown-tool'; name?: string; after?: Next }
   | { kind: 'nested'; via?: 'run_code' | 'workflow' | 'subagent'; inner?: ToolOrder; after?: Next }
@@ -69,6 +69,7 @@ const status: Check = (value, path) =>
     : `${path} must be a status from 400 to 599`
 const args: Check = (value, path) =>
   isRecord(value) || typeof value === 'string' ? undefined : `${path} must be an object or a string`
+const flag: Check = (value, path) => (typeof value === 'boolean' ? undefined : `${path} must be true or false`)
 const orNull: Check = (value, path) => (value === null ? undefined : text(value, path))
 const next: Check = (value, path) => (typeof value === 'string' ? undefined : checkBehaviour(value, path))
 const order: Check = (value, path) => checkFields(value, path, { name: [text], arguments: args })
@@ -107,7 +108,7 @@ const BEHAVIOURS: Record<Behaviour['kind'], Fields> = {
   plain: { text, finish: text, ...pace },
   slow: { text, totalMs: count },
   reasoning: { reasoning: text, text, ...pace },
-  tool: { calls: [listOf(order)], reasoning: text, text, after: next, ...pace },
+  tool: { calls: [listOf(order)], reasoning: text, text, insist: flag, after: next, ...pace },
   'write-tool': { path: text, content: text, after: next },
   'unknown-tool': { name: text, after: next },
   nested: { via: oneOf('run_code', 'workflow', 'subagent'), inner: order, after: next },

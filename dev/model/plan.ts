@@ -49,6 +49,9 @@ export function plan(behaviour: Behaviour, scene: Scene): Step[] {
         ...say(behaviour.text ?? `After some thought, the answer to: ${scene.asked}`, behaviour),
       ]
     case 'tool':
+      // As a real one, it cannot call what is not offered.
+      if (behaviour.insist === true && (scene.request.tools ?? []).length === 0)
+        return plan(next(behaviour.after ?? 'Then I answer in words.'), scene)
       return [
         ...silence(behaviour),
         ...think(behaviour.reasoning ?? '', behaviour),

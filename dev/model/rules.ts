@@ -98,6 +98,7 @@ export class Rulebook {
 export function nextOf(behaviour: Behaviour): Next {
   const inner = behindGate(behaviour)
   if (inner !== undefined) return nextOf(inner)
+  if (behaviour.kind === 'tool' && behaviour.insist === true) return behaviour
   return ('after' in behaviour ? behaviour.after : undefined) ?? { kind: 'report' }
 }
 

@@ -62,6 +62,10 @@ export interface ScriptedModel {
   script(rule: Rule | Rule[]): void
   /** Opens a gate for good and returns how many answers stood at it. */
   release(name: string): number
+  /** From now on it takes this many milliseconds for each thousand tokens that its cache does not hold. */
+  charge(msPerThousand: number): void
+  /** Forgets the simulated prefix cache alone. */
+  forget(): void
   /** Forgets rules, gates (letting everybody through), requests and the simulated prefix cache. */
   clear(): void
 }
@@ -74,6 +78,7 @@ export async function startModel(options: { port?: number; chunkMs?: number } = 
   const gates = new Gates()
   const journal = new Journal()
   const cache = new PrefixCache()
+  let msPerThousand = 0
   const closing = new AbortController()
   const clearScript = (): void => {
     rules.clear()
@@ -106,7 +111,9 @@ export async function startModel(options: { port?: number; chunkMs?: number } = 
     const signal = AbortSignal.any([gone.signal, closing.signal])
     const tokens = cache.count(body, bytes)
     const answer: Answer = { res, record, tokens, gates, chunkMs, signal, callId }
-    await stream(plan(behaviour, { request: body, question, asked }), answer, api.wire(answer))
+    const reading = Math.round(((tokens.prompt - tokens.cached) / 1_000) * msPerThousand)
+    const steps = plan(behaviour, { request: body, question, asked })
+    await stream(reading > 0 ? [{ do: 'wait', ms: reading }, ...steps] : steps, answer, api.wire(answer))
   }
 
   const routes: Record<string, (req: IncomingMessage, res: ServerResponse, arrivedAt: number) => Promise<void> | void> =
@@ -173,6 +180,8 @@ export async function startModel(options: { port?: number; chunkMs?: number } = 
     requests: () => journal.list(),
     script: (rule) => rules.add(checkRules(rule)),
     release: (name) => gates.release(name),
+    charge: (ms) => void (msPerThousand = ms),
+    forget: () => cache.clear(),
     clear: () => {
       clearScript()
       journal.clear()

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureSeamsPackages } from '../../dev/seams/install.ts'
 import { publishedFollowCodec } from '../../dev/seams/published-codec.ts'
 import {
+  expectOld,
   FollowError,
   followOld,
   oldHost,
@@ -255,6 +256,83 @@ function connection(answers: { session: unknown; subagent: unknown }) {
 
 /** What its RPC says when it cannot. */
 const missing = (code: string) => ({ ok: false, error: { code, message: 'no', details: {} } })
+
+describe('a session that is heard of since before it exists', () => {
+  /** A child that inherited 1,000 events; its own begin at 1,000. */
+  function early(inherited = 1_000) {
+    const one = rig(inherited)
+    let reads = 0
+    const host: OldHost = {
+      ...one.host,
+      history(...wanted) {
+        reads += 1
+        return one.host.history(...wanted)
+      },
+    }
+    const expected = expectOld('child', host)
+    const stop = new AbortController()
+    const follow = () => collect(followOld({ address: CHILD }, host, stop.signal, { expected, from: inherited }))
+    const happen = (): void => {
+      one.append()
+      one.say(one.log.at(-1)!)
+    }
+    return { ...one, expected, stop, follow, happen, reads: () => reads }
+  }
+
+  it('is followed without reading its log: what it inherited is not sent', async () => {
+    const { follow, happen, reads, stop } = early()
+    happen()
+    happen()
+    const { got, seqs, end } = follow()
+    await settle()
+    happen()
+    await settle()
+    expect(got[0]).toMatchObject({ type: 'snapshot', cursor: 999, records: [], hasMore: true })
+    expect(seqs()).toEqual([1_000, 1_001, 1_002])
+    expect(reads()).toBe(0)
+    stop.abort()
+    await end
+  })
+
+  it('is followed before anything has happened in it', async () => {
+    const { follow, happen, reads, stop } = early()
+    const { seqs, end } = follow()
+    await settle()
+    happen()
+    await settle()
+    expect(seqs()).toEqual([1_000])
+    expect(reads()).toBe(0)
+    stop.abort()
+    await end
+  })
+
+  it.each(['an event was not heard', 'the connection was lost'])('reads the log when %s', async (why) => {
+    const { follow, append, happen, say, reads, stop } = early(2)
+    if (why === 'an event was not heard') append()
+    else say('missed')
+    happen()
+    const { got, end } = follow()
+    await settle()
+    expect(reads()).toBe(1)
+    expect(got[0]).toMatchObject({ cursor: why === 'an event was not heard' ? 3 : 2 })
+    stop.abort()
+    await end
+  })
+
+  it('is not heard any more when it is given up, nor when its stream ends', async () => {
+    const one = early()
+    one.expected.drop()
+    expect(one.listeners.size).toBe(0)
+    const two = early()
+    const { end } = two.follow()
+    await settle()
+    two.expected.drop()
+    expect(two.listeners.size).toBe(1)
+    two.stop.abort()
+    await end
+    expect(two.listeners.size).toBe(0)
+  })
+})
 
 describe('oldHost', () => {
   const page = { ok: true, value: { events: [{ event: event(0), view: { for: 'call' } }], hasMore: false } }

@@ -1,5 +1,5 @@
 /** The same as prefix.spec.ts for a conversation of half a million tokens. */
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { expectWholePrefix, startInheriting, type Inheriting } from '../kit/inheriting.ts'
 
@@ -15,6 +15,7 @@ describe('what a side shares with main', () => {
     const main = await parents.ofTokens(500_000)
     await parents.rig.ask(main, 'LAST-OF-ALL? [[plain Last answer.]]')
     const last = parents.asked('LAST-OF-ALL?')
+    expect(last.tools?.length).toBeGreaterThan(10)
     for (const kind of ['btw', 'side'] as const)
       expectWholePrefix(last, await parents.askSide(main, kind, `${kind} of them all?`))
   })

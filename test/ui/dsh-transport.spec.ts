@@ -184,6 +184,52 @@ describe('an open of which the answer is lost', () => {
   })
 })
 
+describe('a side on a host without a follow stream', () => {
+  let dropped: number
+  let early: unknown[]
+
+  beforeEach(() => {
+    dropped = 0
+    early = []
+    const heard = { listen: () => () => {}, drop: () => void (dropped += 1) }
+    const old = (request: { address: object }, signal?: AbortSignal, since?: unknown) => {
+      early.push(since)
+      return follow(request, signal)
+    }
+    transport.dispose()
+    transport = createDshTransport({
+      execute: () => execute,
+      follow: () => Object.assign(old, { expect: () => heard }),
+      memory,
+      models: async () => CATALOG,
+      wait: () => () => {},
+    })
+  })
+
+  it('is heard of since before it was opened, and followed from there once', async () => {
+    await open('side-0001')
+    const stop = transport.follow('side-0001', () => {})
+    await settle()
+    expect(early).toEqual([{ expected: expect.anything(), from: FACTS.from }])
+    stop()
+    transport.follow('side-0001', () => {})
+    await settle()
+    expect(early[1]).toBeUndefined()
+  })
+
+  it.each(['open', 'facts'])('is not heard of when its %s failed', async (op) => {
+    faults.set(op, () => ({ ok: true, value: { result: { kind: 'error', text: 'No. (unsupported)' } } }))
+    await expect(open('side-0001')).rejects.toThrow()
+    expect(dropped).toBeGreaterThan(0)
+  })
+
+  it('is not heard of any more when the page is left before it was followed', async () => {
+    await open('side-0001')
+    transport.dispose()
+    expect(dropped).toBe(1)
+  })
+})
+
 describe('the held command', () => {
   it('is held once, through a side that is there, and given up with the last', async () => {
     await open('side-0001')

@@ -169,7 +169,25 @@ export interface AssistantStreamEntry {
 export type FollowFrame = Snapshot | EventEntry | AssistantStreamEntry
 
 /** `remote.session.follow`, as hosts that have it offer it. */
-export type Follow = (request: FollowRequest, signal?: AbortSignal) => AsyncIterable<FollowFrame>
+export interface Follow {
+  (request: FollowRequest, signal?: AbortSignal, early?: Early): AsyncIterable<FollowFrame>
+  /** Hosts without follow: begins to hear a session that does not exist yet. */
+  expect?(sessionId: string): Expected
+}
+
+/** What was heard of a session since before it existed. */
+export interface Expected {
+  /** Hands over what was heard, then what will be. @returns how to stop. */
+  listen(hear: (news: Heard) => void): () => void
+  /** Stops hearing, unless somebody else listens now. */
+  drop(): void
+}
+
+/** Lets a session be followed from its event `from` on without reading its log: nothing that it inherited is sent. */
+export interface Early {
+  readonly expected: Expected
+  readonly from: number
+}
 
 // ---- the core: pure over these two verbs -------------------------------------------------------------------------
 
@@ -198,6 +216,25 @@ export class FollowError extends Error {
   }
 }
 
+/** Hears a session from before it exists, and keeps what it hears until somebody listens. */
+export function expectOld(sessionId: string, host: OldHost): Expected {
+  const kept: Heard[] = []
+  let hear = (news: Heard): void => void kept.push(news)
+  let listened = false
+  const stop = host.listen(sessionId, (news) => hear(news))
+  return {
+    listen(next) {
+      listened = true
+      for (const news of kept.splice(0)) next(news)
+      hear = next
+      return stop
+    },
+    drop() {
+      if (!listened) stop()
+    },
+  }
+}
+
 /** Follows one session. Ends when `signal` aborts (returning early from a silent one takes that too), and not when
  *  the session is disposed: nobody says so in its log.
  *  @throws {FollowError} when the session is not there, or after a lost connection is not there any more. */
@@ -205,23 +242,29 @@ export async function* followOld(
   { address, maxMessages }: FollowRequest,
   host: OldHost,
   signal: AbortSignal = new AbortController().signal,
+  early?: Early,
 ): AsyncGenerator<Snapshot | EventEntry, void, undefined> {
   const heard: WireEvent[] = []
   let missed = false
   let wake: (() => void) | undefined
   // Before the log is read: what comes in between is then in both, never in neither.
-  const stop = host.listen(idOf(address), (news) => {
+  const hear = (news: Heard): void => {
     if (news === 'missed') missed = true
     else heard.push(news)
     wake?.()
-  })
+  }
+  const stop = early === undefined ? host.listen(idOf(address), hear) : early.expected.listen(hear)
   const aborted = (): void => wake?.()
   signal.addEventListener('abort', aborted)
   try {
     signal.throwIfAborted()
-    const page = await host.history(address, maxMessages === undefined ? {} : { maxMessages }, signal)
+    const gapless = early !== undefined && !missed && (heard[0]?.seq ?? early.from) <= early.from
+    // What was lost so far is in the log that is read now.
+    missed = false
+    const snapshot = gapless
+      ? nothingBefore(early.from, address)
+      : snapshotOf(address, await host.history(address, maxMessages === undefined ? {} : { maxMessages }, signal))
     signal.throwIfAborted()
-    const snapshot = snapshotOf(address, page)
     yield snapshot
     let next = snapshot.cursor + 1
     while (!signal.aborted) {
@@ -264,6 +307,11 @@ async function eventsFrom(next: number, address: SessionAddress, host: OldHost, 
   events = events.filter((event) => event.seq >= next)
   if (events.some((event, index) => event.seq !== next + index)) throw broken(address, next)
   return events
+}
+
+/** A snapshot that ends where a session's own events begin. */
+function nothingBefore(from: number, address: SessionAddress): Snapshot {
+  return { ...snapshotOf(address, { events: [], hasMore: from > 0 }), cursor: from - 1 }
 }
 
 function snapshotOf(address: SessionAddress, page: { events: readonly WireEvent[]; hasMore: boolean }): Snapshot {

@@ -2,7 +2,7 @@
  *  The rest of this folder speaks to the host only through these functions; nothing here is required to exist. */
 
 import type { ReactElement } from 'react'
-import { followOld, oldHost, type Follow } from './old-follow.ts'
+import { expectOld, followOld, oldHost, type Early, type Follow, type FollowRequest } from './old-follow.ts'
 import type { Connected } from './stream.ts'
 
 /** The part of a client context that we use. Services that a host may lack are reached with `get`. */
@@ -57,7 +57,9 @@ export function followOf(ctx: ClientContext): Follow | null {
   if (typeof follow === 'function')
     return (request, signal) => Reflect.apply(follow, session, [request, signal]) as ReturnType<Follow>
   const host = oldHost(quiet(() => ctx.get('connection')))
-  return host === undefined ? null : (request, signal) => followOld(request, host, signal)
+  if (host === undefined) return null
+  const old = (request: FollowRequest, signal?: AbortSignal, early?: Early) => followOld(request, host, signal, early)
+  return Object.assign(old, { expect: (sessionId: string) => expectOld(sessionId, host) })
 }
 
 /** Whether the page reaches its host, on hosts whose client tells (0.1.x: its description of the host is gone meanwhile). */

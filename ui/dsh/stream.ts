@@ -3,7 +3,7 @@
 
 import type { ConnectionState, SideEvent, StreamSignal } from '../../src/wire/index.ts'
 import { createTranslator, type VendorEvent } from '../../src/wire/index.ts'
-import type { ChunkRun, Follow, FollowFrame, SessionAddress, StreamRecord } from './old-follow.ts'
+import type { ChunkRun, Early, Follow, FollowFrame, SessionAddress, StreamRecord } from './old-follow.ts'
 
 export interface StreamOptions {
   readonly follow: Follow
@@ -16,6 +16,8 @@ export interface StreamOptions {
   readonly inherited?: number
   /** Messages asked for in the first snapshot. A new side needs few, a restored one all of its own. */
   readonly maxMessages: number
+  /** A side that was heard of since before it existed needs no snapshot the first time. */
+  readonly early?: Early
   readonly wait: (ms: number, task: () => void) => () => void
   /** Whether the page reaches its host. A stream may outlive a lost connection without a word; absent, it speaks for itself. */
   readonly connected?: Connected | null
@@ -38,7 +40,7 @@ const GONE = /not-found$/
 export function followSide(options: StreamOptions): () => void {
   const abort = new AbortController()
   let retryMs = FIRST_RETRY_MS
-  let { maxMessages } = options
+  let { maxMessages, early } = options
   let cancelRetry: () => void = () => {}
   /** A snapshot came, and the stream has not ended. */
   let running = false
@@ -52,7 +54,9 @@ export function followSide(options: StreamOptions): () => void {
       const request = { address: options.address, maxMessages, assistantStream: true as const }
       // A later snapshot has to hold what was said meanwhile.
       maxMessages = Math.max(maxMessages, ALL_MESSAGES)
-      for await (const frame of options.follow(request, abort.signal)) {
+      const frames = options.follow(request, abort.signal, early)
+      early = undefined
+      for await (const frame of frames) {
         if (abort.signal.aborted) return
         if (frame.type === 'snapshot') {
           translator = createTranslator(options)

@@ -32,7 +32,7 @@ import {
   toSideError,
 } from '../../src/wire/index.ts'
 import type { ExecuteCommand } from './seams.ts'
-import type { Follow, SessionAddress } from './old-follow.ts'
+import type { Expected, Follow, SessionAddress } from './old-follow.ts'
 import { pageMemory, type Remembered } from './page-memory.ts'
 import { ALL_MESSAGES, followSide, type Connected } from './stream.ts'
 
@@ -66,6 +66,8 @@ interface OpenSide extends Remembered {
   leaving: boolean
   /** Undoes what waits for the end of that window. */
   stay: () => void
+  /** What was heard of it since before it existed, until it is followed. */
+  expected?: Expected | undefined
 }
 
 const NEW_SIDE_MESSAGES = 4
@@ -110,6 +112,7 @@ export function createDshTransport(
     visibility.get(sideId)?.cancel()
     visibility.delete(sideId)
     sides.get(sideId)?.stay()
+    sides.get(sideId)?.expected?.drop()
     if (!sides.delete(sideId)) return
     remember()
     letGo()
@@ -322,7 +325,8 @@ export function createDshTransport(
     },
 
     async open(request: OpenSideRequest) {
-      if (options.follow() === null) throw new SideError('unsupported', 'this host streams no sessions')
+      const follow = options.follow()
+      if (follow === null) throw new SideError('unsupported', 'this host streams no sessions')
       const { sideId, kind, parent } = request
       const side = newSide({ boot: '', sideId, secret: newSecret(), kind, parent, from: 0 }, false)
       const line = encodeControl({
@@ -337,6 +341,7 @@ export function createDshTransport(
         ...(request.scope === undefined ? {} : { scope: request.scope }),
         text: textOf(request.content),
       })
+      side.expected = follow.expect?.(sideId)
       try {
         const token = parseStartToken(await run(parent.sessionId, kind, line, request.signal))
         if (token?.sideId !== sideId) throw new SideError('provider_error', 'the host opened another side')
@@ -345,6 +350,7 @@ export function createDshTransport(
         holdPage()
         return known
       } catch (error) {
+        side.expected?.drop()
         // The host may have opened it all the same, and would keep it for as long as this page lives.
         if (isUnreachable(error)) endLate(side).catch(() => {})
         else forget(sideId)
@@ -460,10 +466,13 @@ export function createDshTransport(
         onSignal(expired(follow === null ? 'stream_lost' : 'client_lost'))
         return () => {}
       }
+      const { expected } = side
+      side.expected = undefined
       const stop = followSide({
         follow,
         address: addressOf(side),
         from: side.from,
+        ...(expected === undefined ? {} : { early: { expected, from: side.from } }),
         tools: side.facts?.tools ?? [],
         inherited: side.facts?.inheritedTokens ?? 0,
         maxMessages: side.restored ? ALL_MESSAGES : NEW_SIDE_MESSAGES,
@@ -501,7 +510,10 @@ export function createDshTransport(
       stops.clear()
       for (const { cancel } of visibility.values()) cancel()
       visibility.clear()
-      for (const { stay } of sides.values()) stay()
+      for (const { stay, expected } of sides.values()) {
+        stay()
+        expected?.drop()
+      }
       sides.clear()
       held?.abort()
     },

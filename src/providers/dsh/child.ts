@@ -10,6 +10,7 @@ import { hideFromListeners, withTransientStorage } from './ephemeral.ts'
 import { refuseUnlisted } from './guard.ts'
 import type { DshSource } from './parent.ts'
 import { deepFreeze } from './message.ts'
+import { boundRefusals } from './refusals.ts'
 import { takeSeat, type RouteSeat } from './route.ts'
 import {
   appendLoose,
@@ -47,7 +48,7 @@ export interface ChildPlan {
 
 export interface Child {
   readonly handle: AgentHandle
-  /** First sequence number that the side itself wrote. */
+  /** First sequence number that the side wrote once it was published: from there on its page hears of every event. */
   readonly from: number
   /** Which model its next step asks. */
   readonly seat: RouteSeat
@@ -83,11 +84,10 @@ export async function createChild(
 
   const setup: VendorAgentSetup = (agentCtx, handed) => {
     const agent = setupAgent(agentCtx, handed)
-    from = lengthOf(agent.session)
     hideFromListeners(agentCtx, agent)
     renewDispatch(agent, buildDispatch)
     presets?.composeFrom?.(agentCtx, parent.ctx)
-    promote = admitTools(agentCtx, plan)
+    promote = admitTools(agentCtx, agent, plan)
     plan.asking.install(agentCtx)
     takeSeat(agentCtx, seat)
     tell = noteBesideQuestion(agentCtx)
@@ -98,6 +98,7 @@ export async function createChild(
       helpers.snapshotSubagentDescriptor({ mode: 'one-shot', provider: 'sidemind', label: 'Side' }),
     )
     if (agent.inbox.hasPending) agent.inbox.clear()
+    from = lengthOf(agent.session)
   }
 
   const base = createOptions(shape, {
@@ -127,10 +128,11 @@ export async function createChild(
 }
 
 /** Tools and boundary of the child; hands back what opens them later. */
-function admitTools(agentCtx: Context, { kind, allowed, boundary, surface }: ChildPlan): Child['promote'] {
+function admitTools(agentCtx: Context, agent: Agent, plan: ChildPlan): Child['promote'] {
+  const { kind, allowed, boundary, surface } = plan
   let refuse = refuseUnlisted(kind, allowed)
   let widen = surface === 'restrict' ? agentCtx.tools.restrict({ allow: [...allowed] }) : null
-  agentCtx.tools.guard((call) => refuse(call))
+  boundRefusals(agentCtx, agent, (call) => refuse(call))
   const tell = (text: string): (() => void) =>
     agentCtx.systemPrompt.context({ name: BOUNDARY_NAME, order: BOUNDARY_ORDER, text })
   let untell = tell(boundary)

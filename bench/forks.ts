@@ -1,0 +1,65 @@
+/** What a fork costs, by the length of main: until the side exists, until its request is at the model, how much of that is
+ *  ours, and how far the heap grows. One set of samples gives all of it. */
+import { median, type Figure } from './figure.ts'
+import { interleaved, type BenchHost } from './host.ts'
+import type { Plan } from './plan.ts'
+
+export async function forks(host: BenchHost, plan: Plan): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const turns of plan.turns) {
+    const parent = await host.parent(turns)
+    const samples = plan.samples(turns)
+    const taken = await interleaved(
+      {
+        btw: () => host.watched(() => host.btw(parent)),
+        bare: () => host.watched(() => host.bare(parent)),
+        main: () => host.main(parent),
+        noop: () => host.noop(parent),
+      },
+      { warmUps: plan.warmUps, samples },
+    )
+    const { btw, bare, main, noop } = taken
+    const shared = { at: `${turns.toLocaleString('en')} turns`, samples } as const
+    const of = <T>(list: readonly T[], pick: (one: T) => number): number => median(list.map(pick))
+    figures.push(
+      {
+        ...shared,
+        what: 'child creation',
+        unit: 'ms',
+        ours: of(btw, ({ reply }) => reply),
+        baseline: { name: 'bare child', value: of(bare, ({ reply }) => reply) },
+        beside: { 'no-op command': of(noop, ({ reply }) => reply) },
+      },
+      {
+        ...shared,
+        what: 'submit to request',
+        unit: 'ms',
+        ours: of(btw, ({ request }) => request),
+        baseline: { name: 'bare child', value: of(bare, ({ request }) => request) },
+      },
+      {
+        ...shared,
+        what: 'submit to request',
+        unit: 'ms',
+        ours: of(btw, ({ request }) => request),
+        baseline: { name: "main's own next turn", value: of(main, ({ request }) => request) },
+      },
+      {
+        ...shared,
+        what: 'our share of a fork',
+        unit: 'ms',
+        ours: Math.max(0, of(btw, ({ reply, created }) => reply - created.ms) - of(noop, ({ reply }) => reply)),
+        baseline: { name: "the host's create", value: of(btw, ({ created }) => created.ms) },
+      },
+      {
+        ...shared,
+        what: 'heap when the child is made',
+        unit: 'bytes',
+        ours: of(btw, ({ created }) => created.heap),
+        baseline: { name: 'bare child', value: of(bare, ({ created }) => created.heap) },
+      },
+    )
+    host.rig.model.clear()
+  }
+  return figures
+}
