@@ -4,6 +4,9 @@ import { median, type Figure } from './figure.ts'
 import { interleaved, type BenchHost } from './host.ts'
 import type { Plan } from './plan.ts'
 
+/** Forks over which the profile is taken. */
+const PROFILED = 3
+
 export async function forks(host: BenchHost, plan: Plan): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const turns of plan.turns) {
@@ -18,6 +21,9 @@ export async function forks(host: BenchHost, plan: Plan): Promise<Figure[]> {
       },
       { warmUps: plan.warmUps, samples },
     )
+    const profile = await host.profiled(async () => {
+      for (let count = 0; count < PROFILED; count += 1) await host.btw(parent)
+    })
     const { btw, bare, main, noop } = taken
     const shared = { at: `${turns.toLocaleString('en')} turns`, samples } as const
     const of = <T>(list: readonly T[], pick: (one: T) => number): number => median(list.map(pick))
@@ -46,10 +52,11 @@ export async function forks(host: BenchHost, plan: Plan): Promise<Figure[]> {
       },
       {
         ...shared,
-        what: 'our share of a fork',
+        samples: PROFILED,
+        what: 'our code in a fork',
         unit: 'ms',
-        ours: Math.max(0, of(btw, ({ reply, created }) => reply - created.ms) - of(noop, ({ reply }) => reply)),
-        baseline: { name: "the host's create", value: of(btw, ({ created }) => created.ms) },
+        ours: profile.ours / PROFILED,
+        baseline: { name: "the host's create", value: profile.create / PROFILED },
       },
       {
         ...shared,

@@ -17,8 +17,9 @@ export interface Asked {
   request: number
   /** Until the first byte of the answer left it. */
   firstByte: number
-  /** Tokens of its request that no cache covers. */
+  /** Tokens of its request that no cache covers, and that one does. */
   uncached: number
+  cached: number
   /** The request itself. */
   body: WireRequest
 }
@@ -44,6 +45,8 @@ export interface BenchHost {
   noop(parent: string): Promise<{ reply: number }>
   /** Asks, and tells what the host's own making of the child took. */
   watched(ask: () => Promise<Asked>): Promise<Asked & Created>
+  /** Milliseconds that our own code ran in the host meanwhile, and that the host's making of agents did. */
+  profiled(work: () => Promise<unknown>): Promise<{ ours: number; create: number }>
   stop(): Promise<void>
 }
 
@@ -70,13 +73,14 @@ export async function startBenchHost(): Promise<BenchHost> {
     await ended(id)
     const request = rig.model.requests().findLast(({ kind, lastUser }) => kind === 'chat' && lastUser.includes(mark))
     if (request === undefined) throw new Error('a question never reached the model')
-    const usage: { prompt_cache_miss_tokens?: number } | null = request.usage
+    const usage: { prompt_cache_miss_tokens?: number; prompt_cache_hit_tokens?: number } | null = request.usage
     return {
       id,
       reply,
       request: request.arrivedAt - from,
       firstByte: (request.firstByteAt ?? NaN) - from,
       uncached: usage?.prompt_cache_miss_tokens ?? NaN,
+      cached: usage?.prompt_cache_hit_tokens ?? NaN,
       body: request.body,
     }
   }
@@ -129,6 +133,11 @@ export async function startBenchHost(): Promise<BenchHost> {
       const [created] = JSON.parse(await run(template, '/bench-watch')) as Created['created'][]
       if (created === undefined) throw new Error('no child was made')
       return { ...one, created }
+    },
+    async profiled(work) {
+      await run(template, '/bench-profile')
+      await work()
+      return JSON.parse(await run(template, '/bench-profile')) as { ours: number; create: number }
     },
     stop: () => rig.stop(),
   }

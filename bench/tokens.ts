@@ -18,12 +18,20 @@ export async function tokens(host: BenchHost, plan: Plan): Promise<Figure[]> {
     if (last === undefined) throw new Error('main asked nothing')
     const at = `${size.toLocaleString('en')} tokens`
     const paid: Record<string, number> = {}
-    for (const surface of ['auto', 'inherit', 'restrict'] as const) {
+    /** Asked when the cache holds main's last request and nothing else. */
+    const fresh = async (ask: () => ReturnType<BenchHost['btw']>) => {
+      rig.model.forget()
+      await rig.ask(parent, 'And before that? [[plain That.]]')
+      return ask()
+    }
+    const bare = await fresh(() => host.bare(parent))
+    for (const surface of ['inherit', 'restrict', 'auto'] as const) {
       await rig.rpc('settings.update', { ns: 'sidemind', patch: { toolSurface: surface } })
-      const one = await host.btw(parent)
+      const one = await fresh(() => host.btw(parent))
       paid[surface] = one.uncached
-      if (surface !== 'inherit') continue
-      const bare = await host.bare(parent)
+      if (surface === 'auto') continue
+      paid[`${surface}, from the cache`] = one.cached
+      if (surface === 'restrict') continue
       const share = ({ common, of }: { common: number; of: number }): number => (100 * common) / of
       figures.push({
         what: "main's request at the beginning, tools kept",
@@ -34,19 +42,15 @@ export async function tokens(host: BenchHost, plan: Plan): Promise<Figure[]> {
         samples: 1,
       })
     }
-    await rig.rpc('settings.update', { ns: 'sidemind', patch: { toolSurface: 'auto' } })
-    // The bare child's own beginning is in the cache once it was asked: each one is paid for when it is asked first.
-    rig.model.forget()
-    await rig.ask(parent, 'And before that? [[plain That.]]')
-    const bare = await host.bare(parent)
+    const { auto = NaN, ...beside } = paid
     figures.push({
       what: 'tokens paid per /btw',
       at,
       unit: 'tokens',
-      ours: paid['auto'] ?? 0,
+      ours: auto,
       baseline: { name: 'bare child', value: bare.uncached },
       samples: 1,
-      beside: { inherit: paid['inherit'] ?? 0, restrict: paid['restrict'] ?? 0 },
+      beside,
     })
     rig.model.clear()
   }

@@ -3,8 +3,10 @@
  *  `/bench-bare <question>` asks the bare child: the fork that any plugin makes in twenty lines, stored like every session.
  *  `/bench-close <id>` ends it. `/bench-noop` does nothing.
  *  `/bench-watch` collects garbage and tells of each agent that was created since it was typed before: how long that took, and
- *  how much more the heap held when it was done. */
+ *  how much more the heap held when it was done. `/bench-profile` starts a profile of the host; typed again, it tells how long
+ *  our code ran meanwhile, and how long `agents.create` did. */
 import { randomUUID } from 'node:crypto'
+import { Session as Inspector } from 'node:inspector/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -29,6 +31,22 @@ export function apply(ctx) {
     collectGarbage()
     heap = process.memoryUsage().heapUsed
     return told
+  })
+
+  let inspector = null
+  command('bench-profile', async () => {
+    if (inspector === null) {
+      inspector = new Inspector()
+      inspector.connect()
+      await inspector.post('Profiler.enable')
+      await inspector.post('Profiler.setSamplingInterval', { interval: 200 })
+      await inspector.post('Profiler.start')
+      return 'started'
+    }
+    const { profile } = await inspector.post('Profiler.stop')
+    inspector.disconnect()
+    inspector = null
+    return JSON.stringify(spent(profile))
   })
 
   command('bench-seed', async ({ agent, rawInput }) => {
@@ -110,6 +128,27 @@ function watchCreation(ctx, tell) {
     return handle
   }
   ctx.effect(() => () => delete agents.create)
+}
+
+const OURS = /sidemind-for-dsh\/dist\//
+const CREATE = 'createAgent'
+
+/** Milliseconds in which our code ran itself (what it calls of the language counts, what it calls of the host does not), in
+ *  which it ran within the host's making of an agent, and which that took in all. */
+function spent({ nodes, samples, timeDeltas }) {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  for (const node of nodes) for (const child of node.children ?? []) byId.get(child).parent = node
+  let ours = 0
+  let create = 0
+  for (const [at, id] of samples.entries()) {
+    const stack = []
+    for (let node = byId.get(id); node !== undefined; node = node.parent) stack.push(node.callFrame)
+    const ms = timeDeltas[at] / 1_000
+    const isOurs = OURS.test(stack.find(({ url }) => url !== '' && !url.startsWith('node:'))?.url ?? '')
+    if (isOurs) ours += ms
+    else if (stack.some(({ functionName }) => functionName === CREATE)) create += ms
+  }
+  return { ours, create }
 }
 
 /** As much as a model takes with room to spare: a conversation that were counted as larger would not be inherited whole. */
