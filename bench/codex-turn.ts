@@ -11,10 +11,16 @@ import { readThreadFacts, turnIdOf } from '../src/providers/codex/protocol.ts'
 import { createClient } from '../src/service/client.ts'
 import { startLab, waitUntil, type CodexLab } from '../test/kit/codex.ts'
 import { median, type Figure } from './figure.ts'
-import { interleaved, type Asked } from './host.ts'
+import { interleaved } from './host.ts'
 import type { Plan } from './plan.ts'
 
 /** No figure when Codex cannot be fetched; `skip` is told why. */
+/** Milliseconds from asking: to the answer of the call, and to the model's request. */
+interface Asked {
+  readonly reply: number
+  readonly request: number
+}
+
 export async function codexTurn(plan: Plan, skip: (why: string) => void): Promise<Figure[]> {
   let lab: CodexLab
   try {
