@@ -43,7 +43,8 @@ export function MainLine({ main, onGo, onAsk }: MainLineProps): JSX.Element {
         {line}
       </button>
     )
-  if (main.state !== 'approval' || onAsk === undefined) return said
+  const waits = main.state === 'approval' || main.state === 'question'
+  if (!waits || onAsk === undefined) return said
   return (
     <div className={css['mainRow']}>
       {said}
