@@ -258,7 +258,9 @@ export async function* followOld(
   signal.addEventListener('abort', aborted)
   try {
     signal.throwIfAborted()
-    const gapless = early !== undefined && !missed && (heard[0]?.seq ?? early.from) <= early.from
+    // Nothing heard is no proof: the line to the host may have come up too late.
+    const first = heard[0]
+    const gapless = early !== undefined && !missed && first !== undefined && first.seq <= early.from
     // What was lost so far is in the log that is read now.
     missed = false
     const snapshot = gapless

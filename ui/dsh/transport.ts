@@ -70,7 +70,8 @@ interface OpenSide extends Remembered {
   expected?: Expected | undefined
 }
 
-const NEW_SIDE_MESSAGES = 4
+/** Enough for a first turn with tools that was over before its page could follow it. */
+const NEW_SIDE_MESSAGES = 20
 /** A side counts as parked for the host when it was hidden this long; switching back and forth tells nothing. */
 const HIDDEN_MS = 60_000
 /** A host that could not be reached is tried again after this long. */
