@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 describe('npm run bench', () => {
   it('prints every figure with its baseline', () => {
-    expect(new Set(figures.map(({ what }) => what)).size).toBe(6)
+    expect(new Set(figures.map(({ what }) => what)).size).toBe(14)
     for (const { ratio, baseline } of figures) {
       expect(ratio).toBeGreaterThanOrEqual(0)
       expect(baseline.value).toBeGreaterThan(0)

@@ -338,7 +338,7 @@ export function sideProviderContract<S extends Source>(
       await bench.until('it is answered', () => bench.turnOf(identity, 'turn-2')?.outcome === 'completed')
     })
 
-    line('T7 closes a side that waits for an answer', async () => {
+    line('T5 T7 closes a side that waits for an answer', async () => {
       const opened = await bench.open('side-t7')
       bench.rig.script('ask')
       await bench.send(opened.identity, 'turn-1')
