@@ -9,6 +9,10 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** A full file is one that takes minutes: `*.full.spec.ts`, run by `npm run test:full`. */
 const FULL = 'test/**/*.full.spec.{ts,tsx}'
 
+/** What only `npm run promises` runs, because it takes a quarter of an hour: `*.promise.spec.ts`. */
+const PROMISE = 'test/**/*.promise.spec.ts'
+const promises = Boolean(process.env['SIDEMIND_PROMISES'])
+
 /** What every file on the real host needs: one at a time, patient, with the host installed. A browser, a host and a model on a
  *  shared machine can starve each other for half a minute: a test may run a second time, and the report says which did. */
 const onHost = {
@@ -67,9 +71,14 @@ export default defineConfig({
           css: { include: /.+/, modules: { classNameStrategy: 'non-scoped' } },
         },
       },
-      { extends: true, test: { ...onHost, name: 'e2e', include: ['test/e2e/**/*.spec.ts'], exclude: [FULL] } },
+      { extends: true, test: { ...onHost, name: 'e2e', include: ['test/e2e/**/*.spec.ts'], exclude: [FULL, PROMISE] } },
       ...(full
-        ? [{ extends: true as const, test: { ...onHost, name: 'full', include: [FULL], testTimeout: 600_000 } }]
+        ? [
+            {
+              extends: true as const,
+              test: { ...onHost, name: 'full', include: promises ? [FULL, PROMISE] : [FULL], testTimeout: 600_000 },
+            },
+          ]
         : []),
     ],
   },
