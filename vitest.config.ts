@@ -16,7 +16,6 @@ const promises = Boolean(process.env['SIDEMIND_PROMISES'])
 /** What every file on the real host needs: one at a time, patient, with the host installed. A browser, a host and a model on a
  *  shared machine can starve each other for half a minute: a test may run a second time, and the report says which did. */
 const onHost = {
-  fileParallelism: false,
   retry: 1,
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -71,12 +70,29 @@ export default defineConfig({
           css: { include: /.+/, modules: { classNameStrategy: 'non-scoped' } },
         },
       },
-      { extends: true, test: { ...onHost, name: 'e2e', include: ['test/e2e/**/*.spec.ts'], exclude: [FULL, PROMISE] } },
+      {
+        extends: true,
+        test: {
+          ...onHost,
+          name: 'e2e',
+          include: ['test/e2e/**/*.spec.ts'],
+          exclude: [FULL, PROMISE],
+          // A test on the host waits more than it works: two files at a time use the two cores.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
       ...(full
         ? [
             {
               extends: true as const,
-              test: { ...onHost, name: 'full', include: promises ? [FULL, PROMISE] : [FULL], testTimeout: 600_000 },
+              test: {
+                ...onHost,
+                name: 'full',
+                include: promises ? [FULL, PROMISE] : [FULL],
+                fileParallelism: false,
+                testTimeout: 600_000,
+              },
             },
           ]
         : []),
