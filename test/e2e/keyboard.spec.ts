@@ -1,8 +1,9 @@
-/** Everything with the keyboard alone: no click in this file. */
+/** Everything with the keyboard alone: no click in this file, and no focus that is put anywhere. The browser has caret browsing on
+ *  (F7), as somebody who selects text without a mouse has. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { openPage, type OpenPage } from '../kit/browser.ts'
+import { openBrowser, openPage, type OpenPage } from '../kit/browser.ts'
 import { startRig, type Rig } from '../kit/host.ts'
 import { button, composer, overlay, side } from '../kit/surface.ts'
 
@@ -10,6 +11,7 @@ let rig: Rig
 let open: OpenPage
 
 beforeAll(async () => {
+  await openBrowser('--blink-settings=caretBrowsingEnabled=true')
   rig = await startRig({ stock: true })
 })
 afterAll(() => rig?.stop())
@@ -20,7 +22,8 @@ beforeEach(async () => {
   open = await openPage(rig.url, { sessionId: main, viewport: { width: 1440, height: 900 } })
   await open.page.locator('[data-chat-flow]').getByText('Hi there.', { exact: true }).waitFor()
   await open.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await composer(open.page).focus()
+  // The page itself puts the caret into main's composer.
+  await expect.poll(() => focused(open.page)).toBe('main’s composer')
 })
 afterEach(async () => {
   await open.close()
@@ -28,7 +31,7 @@ afterEach(async () => {
 })
 
 /** Presses Tab until the focus is on the button of ours with this name. */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = []
   for (let presses = 0; presses < 80; presses += 1) {
     const here = await page.evaluate(() => {
@@ -39,7 +42,7 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
     })
     if (typeof name === 'string' ? here === name : name.test(here)) return
     passed.push(here)
-    await page.keyboard.press('Tab')
+    await page.keyboard.press(key)
   }
   throw new Error(`Tab never reached ${String(name)}: ${passed.join(' | ')}`)
 }
@@ -109,6 +112,67 @@ describe('the keyboard alone', () => {
     await page.keyboard.press('Escape')
     await card.waitFor({ state: 'detached' })
     expect(await focused(page)).toBe('main’s composer')
+  })
+
+  it('[K07] goes on from a card as a side, with the caret in it, and adds the answer to main’s draft', async () => {
+    const { page } = open
+    await page.keyboard.type('/btw GO-ON? [[plain Which **one**?]]')
+    await page.keyboard.press('Enter')
+    const card = overlay(page)
+    await button(card, 'Retry').waitFor()
+    await expect.poll(() => card.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    await tabTo(page, 'Continue as side')
+    await page.keyboard.press('Enter')
+    const panel = side(page)
+    await panel.getByText('Which one?').waitFor()
+    await expect.poll(() => focused(page)).toBe('the side')
+    await page.keyboard.type('THE-FIRST one. [[plain Then **that** one.]]')
+    await page.keyboard.press('Enter')
+    await panel.getByText('Then that one.').waitFor()
+    await button(panel, 'Stop').waitFor({ state: 'detached' })
+    await tabTo(page, 'Add to draft', 'Shift+Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => composer(page).inputValue()).toBe('Then **that** one.')
+    await expect.poll(() => focused(page)).toBe('main’s composer')
+    await page.keyboard.type(' Please.')
+    expect(await composer(page).inputValue()).toBe('Then **that** one. Please.')
+    expect(rig.model.requests().filter(({ lastUser }) => lastUser?.includes('Please.'))).toEqual([])
+  })
+
+  it('[K08] quotes words of main that are selected with the arrows, and a whole message by its action', async () => {
+    const { page } = open
+    await tabTo(page, 'Ask aside about this message', 'Shift+Tab')
+    // Backwards from the end of the message's text.
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('End')
+    for (let left = 'there.'.length; left > 0; left -= 1) await page.keyboard.press('Shift+ArrowLeft')
+    await expect.poll(() => page.evaluate(() => document.getSelection()?.toString())).toBe('there.')
+    await page.locator('[data-sidemind] [role="toolbar"]').waitFor()
+    await page.keyboard.press('Tab')
+    await tabTo(page, 'Ask aside')
+    await page.keyboard.press('Enter')
+    const box = page.locator('[data-sidemind]').getByRole('region', { name: 'Ask by the way' })
+    await box.getByRole('group', { name: 'Quoted' }).getByText('there.', { exact: true }).waitFor()
+    await page.keyboard.type('WHERE? [[plain Here.]]')
+    await page.keyboard.press('Enter')
+    const card = overlay(page)
+    await card.getByText('Here.', { exact: true }).waitFor()
+    const asked = (): string =>
+      rig.model.requests().findLast(({ kind, lastUser }) => kind === 'chat' && lastUser?.includes('WHERE?'))
+        ?.lastUser ?? ''
+    expect(asked()).toContain('> there.\n\nWHERE?')
+    // Up brings the question back as it was typed, and what it quoted above it.
+    await page.keyboard.press('ArrowUp')
+    const field = card.getByRole('textbox', { name: 'Question' })
+    expect(await field.inputValue()).toBe('WHERE? [[plain Here.]]')
+    await button(card, 'Remove the quote').waitFor()
+    await page.keyboard.press('Escape')
+    await card.waitFor({ state: 'detached' })
+
+    await tabTo(page, 'Ask aside about this message', 'Shift+Tab')
+    await page.keyboard.press('Enter')
+    await box.getByRole('group', { name: 'Quoted' }).getByText('Hi there.', { exact: true }).waitFor()
+    await expect.poll(() => box.evaluate((one) => one.contains(document.activeElement))).toBe(true)
   })
 
   it('moves nothing by itself when less motion is wanted', async () => {

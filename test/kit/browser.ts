@@ -31,6 +31,9 @@ export interface PageOptions {
   colorScheme?: 'light' | 'dark'
   /** The conversation to have in front; left out, the page picks one. */
   sessionId?: string
+  /** A finger instead of a mouse. */
+  hasTouch?: boolean
+  isMobile?: boolean
 }
 
 /** A page with the host's notice out of the way. */
@@ -64,10 +67,10 @@ export async function findBrowser(): Promise<{ path: string; flags: string[] }> 
 
 let shared: Promise<Browser> | undefined
 
-/** The file's browser, started at the first call. */
-export function openBrowser(): Promise<Browser> {
+/** The file's browser, started at the first call; `more` flags count at that call only. */
+export function openBrowser(...more: string[]): Promise<Browser> {
   shared ??= findBrowser().then(({ path, flags }) =>
-    chromium.launch({ executablePath: path, args: flags, headless: true }),
+    chromium.launch({ executablePath: path, args: [...flags, ...more], headless: true }),
   )
   return shared
 }

@@ -19,7 +19,16 @@ function Field({
   readonly start?: string
 }): ReactElement {
   const [text, setText] = useState(start)
-  return <Composer text={text} onText={setText} onSend={onSend} placeholder="ask" recall={recall} autoFocus />
+  return (
+    <Composer
+      text={text}
+      onText={setText}
+      onSend={onSend}
+      placeholder="ask"
+      onRecall={() => setText(recall)}
+      autoFocus
+    />
+  )
 }
 
 function open(start = '', recall = '') {

@@ -48,6 +48,29 @@ describe('a quotation', () => {
     expect(rig.runtime.draftOf(box)).toBe('typed')
   })
 
+  it('comes back with its question when that is recalled, unless there is a newer one', async () => {
+    const rig = createRig()
+    const { sideId, accepted } = rig.runtime.ask(MAIN, 'side', '> some words\n\nwhy?')
+    await accepted
+    rig.runtime.recall(sideId, '> some words\n\nwhy?')
+    expect(rig.only().quote).toBe('some words')
+    expect(rig.runtime.draftOf(sideId)).toBe('why?')
+    rig.runtime.setDraft(sideId, '')
+    rig.runtime.setQuote(sideId, 'newer words')
+    rig.runtime.recall(sideId, '> some words\n\nwhy?')
+    expect(rig.only().quote).toBe('newer words')
+    expect(rig.runtime.draftOf(sideId)).toBe('why?')
+  })
+
+  it('is kept in the text when its question comes back beside another one', () => {
+    const rig = createRig()
+    const box = rig.runtime.quoteIn(MAIN, 'side', 'one')
+    rig.runtime.setDraft(box, 'typed')
+    rig.runtime.takeBack(box, '> two\n\nwhy?')
+    expect(rig.only().quote).toBe('one')
+    expect(rig.runtime.draftOf(box)).toBe('> two\n\nwhy?\ntyped')
+  })
+
   it('moves with its ask box into a side', async () => {
     const rig = createRig()
     const box = rig.runtime.quoteIn(MAIN, 'btw', 'one')

@@ -50,6 +50,23 @@ describe('side', () => {
     expect(screen.queryByRole('list', { name: 'Queued questions' })).toBeNull()
   })
 
+  it('[K13] shows and edits what waits without its quotation, which goes along all the same', async () => {
+    const page = mountSide()
+    await page.user.keyboard('one{Enter}')
+    await page.tick()
+    page.runtime.setQuote(page.sideId, 'some words')
+    await page.tick()
+    await page.user.keyboard('two{Enter}')
+    const queue = screen.getByRole('list', { name: 'Queued questions' })
+    expect(within(queue).getByRole('listitem').textContent).toBe('queuedtwo')
+    await page.user.click(within(queue).getByRole('button', { name: 'Edit' }))
+    await page.user.keyboard(', please{Enter}')
+    await page.answer(page.sideId, 'first')
+    expect(page.transport.of('send').map((call) => call[2])).toEqual([
+      [{ type: 'text', text: '> some words\n\ntwo, please' }],
+    ])
+  })
+
   it('[D11] pauses the queue with Stop and sends it when the person says so', async () => {
     const page = mountSide()
     await page.user.keyboard('one{Enter}')

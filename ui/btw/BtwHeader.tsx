@@ -9,6 +9,7 @@ import { IconButton } from '../parts/IconButton.tsx'
 import type { ModelChoice } from '../parts/ModelPicker.tsx'
 import { Search } from '../parts/Search.tsx'
 import { RetryWith } from '../parts/RetryWith.tsx'
+import { splitQuote } from '../quotation.ts'
 import { useT } from '../parts/surface.tsx'
 import css from './Btw.module.css'
 
@@ -60,7 +61,7 @@ export function BtwHeader(props: BtwHeaderProps): JSX.Element {
   return (
     <div className={css['header']}>
       <span className={css['name']}>{t('btw.name')}</span>
-      <span className={css['question']} title={side.turns[0]?.question ?? side.title}>
+      <span className={css['question']} title={splitQuote(side.turns[0]?.question ?? side.title).text}>
         {side.title}
       </span>
       {total > 1 && (

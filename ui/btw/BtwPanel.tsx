@@ -130,6 +130,8 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
     })
   }
 
+  /** What Up brings back. */
+  const asked = turn ?? all.findLast((one) => one.turns.length > 0)?.turns.at(-1)
   const quoted = splitQuote(turn?.question ?? '').quote
   const trouble = troubleText(side, t)
   return (
@@ -225,7 +227,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
             onText={(text) => runtime.setDraft(sideId, text)}
             onSend={(text) => runtime.send(sideId, text)}
             placeholder={t(side.turns.length === 0 ? 'composer.btw' : 'composer.next')}
-            recall={turn?.question ?? all.findLast((one) => one.turns.length > 0)?.turns.at(-1)?.question ?? ''}
+            onRecall={asked === undefined ? undefined : () => runtime.recall(sideId, asked.question)}
             tools={<ModelPicker choice={models} />}
             autoFocus
           />

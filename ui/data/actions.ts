@@ -14,7 +14,7 @@ import type {
   Transcript,
 } from '../../src/wire/index.ts'
 import { afterPrompts, withAnswers } from './answers.ts'
-import { putBack } from './model.ts'
+import { takeBack } from './model.ts'
 import type { LocalTurn, SideModel } from './model.ts'
 import type { QueuedMessage, SideNotice } from './snapshot.ts'
 
@@ -45,6 +45,8 @@ export type SideAction =
   | { readonly type: 'restored'; readonly title: string; readonly facts: ForkFacts }
   | { readonly type: 'draft'; readonly text: string }
   | { readonly type: 'quoted'; readonly quote: string }
+  /** A question comes back into the composer. */
+  | { readonly type: 'taken_back'; readonly question: string }
   | { readonly type: 'catch_up'; readonly wanted: boolean }
   /** The side knows main up to this turn. */
   | { readonly type: 'caught_up'; readonly mainTurn: number }
@@ -105,6 +107,8 @@ export function reduceSide(model: SideModel, action: SideAction): SideModel {
       return model.draft === action.text ? model : { ...model, draft: action.text }
     case 'quoted':
       return model.quote === action.quote ? model : { ...model, quote: action.quote }
+    case 'taken_back':
+      return takeBack(model, action.question)
     case 'catch_up':
       return model.catchUp === action.wanted ? model : { ...model, catchUp: action.wanted }
     case 'caught_up':
@@ -200,9 +204,7 @@ function withoutTurn(model: SideModel, turnId: string, textToDraft: boolean): Si
   const gone = model.local.find((turn) => turn.turnId === turnId)
   if (gone === undefined) return model
   const local = model.local.filter((turn) => turn !== gone)
-  if (!textToDraft) return { ...model, local }
-  const { quote, text } = splitQuote(gone.question)
-  return { ...model, local, draft: putBack(text, model.draft), quote: model.quote === '' ? quote : model.quote }
+  return textToDraft ? takeBack({ ...model, local }, gone.question) : { ...model, local }
 }
 
 function settleLocally(model: SideModel, turnId: string): SideModel {

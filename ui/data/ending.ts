@@ -6,7 +6,7 @@ import { splitQuote, withQuote } from '../quotation.ts'
 import type { Conversation } from './conversation.ts'
 import { NO_EARLIER } from './attempts.ts'
 import type { Desk } from './desk.ts'
-import { newSide, putBack } from './model.ts'
+import { newSide } from './model.ts'
 import type { SideModel } from './model.ts'
 import { forget, hide, put, remember, remove, show } from './shelf.ts'
 import type { Streams } from './streams.ts'
@@ -169,7 +169,7 @@ export function createEnding(desk: Desk, streams: Streams, conversation: Convers
       // Questions that never got an answer are offered for another try, before what was typed since.
       const asked = turns.map((turn) => turn.question).filter((question) => question !== '')
       if (asked.length > 0 && turns.every((turn) => turn.items.length === 0)) {
-        store.dispatch(model.sideId, { type: 'draft', text: putBack(asked.join('\n'), model.draft) })
+        store.dispatch(model.sideId, { type: 'taken_back', question: asked.join('\n') })
       }
     })
   }

@@ -17,6 +17,7 @@ import type {
   TurnFailure,
   TurnOutcome,
 } from '../../src/wire/index.ts'
+import { splitQuote } from '../quotation.ts'
 import type { PromptAnswers } from './answers.ts'
 import type { QueuedMessage, SideNotice } from './snapshot.ts'
 
@@ -130,6 +131,14 @@ export function newSide(side: NewSide): SideModel {
     unread: false,
     endsAt: null,
   }
+}
+
+/** A question back in its composer: its words before what is typed, its quotation where there is none now. Beside another
+ *  quotation its lines stay with its words. */
+export function takeBack(model: SideModel, question: string): SideModel {
+  const { quote, text } = splitQuote(question)
+  if (quote !== '' && model.quote !== '') return { ...model, draft: putBack(question, model.draft) }
+  return { ...model, draft: putBack(text, model.draft), quote: quote === '' ? model.quote : quote }
 }
 
 /** A text put back into a composer that may have got new words meanwhile: both are kept. */

@@ -79,6 +79,10 @@ export interface SideRuntime {
   quoteIn(parent: ParentRef, kind: SideKind, text: string): string
   /** Quotes `text` in the side's next question; '' takes the quotation away. */
   setQuote(sideId: string, text: string): void
+  /** A question back into the side's composer, its quotation where there is none now. */
+  takeBack(sideId: string, question: string): void
+  /** An asked question into the side's empty composer; a quotation that is there already stays instead of its own. */
+  recall(sideId: string, question: string): void
   /** Whether main's turns since go along with the side's next question. */
   setCatchUp(sideId: string, wanted: boolean): void
   /** Goes on as a `/side`, in place: an ask box moves there with what it holds. Resolves with the id of the side to
@@ -267,6 +271,11 @@ export function createRuntime({ transport, limits, routes, ...ports }: RuntimeOp
       })
     },
     setQuote: (sideId, text) => store.dispatch(sideId, { type: 'quoted', quote: quotable(text) }),
+    takeBack: (sideId, question) => store.dispatch(sideId, { type: 'taken_back', question }),
+    recall(sideId, question) {
+      const fresh = store.model(sideId)?.quote ?? ''
+      runtime.takeBack(sideId, fresh === '' ? question : splitQuote(question).text)
+    },
     setCatchUp: (sideId, wanted) => store.dispatch(sideId, { type: 'catch_up', wanted }),
     continueAsSide: continuing.continueAsSide,
     send(sideId, typed) {

@@ -2,6 +2,7 @@
  *  read stays in memory. */
 
 import type { TranscriptTurn } from '../../src/wire/index.ts'
+import { splitQuote } from '../quotation.ts'
 import type { SidesSnapshot } from './snapshot.ts'
 
 export interface Hit {
@@ -42,7 +43,7 @@ export function searchSides(sides: SidesSnapshot, query: string): readonly Hit[]
         turnId: turn.turnId,
         kind,
         closed,
-        question: oneLine(turn.question),
+        question: oneLine(splitQuote(turn.question).text),
         ...around(text, low, words[0] ?? '', turn.question.length),
       })
       if (hits.length >= MOST) return hits

@@ -202,7 +202,7 @@ function Overlay({ host, sessionId }: { readonly host: SurfaceHost; readonly ses
         away={away === null ? null : <AwayLine {...away} />}
         focusComposer={focusComposer}
         composerText={composerText}
-        revealSide={host.place.show}
+        revealSide={host.openSide}
         {...bringBackFor(host, sessionId)}
       />
     </>
@@ -295,7 +295,7 @@ function Floating({ host }: { readonly host: SurfaceHost }): ReactElement | null
         parent={parentOf(current)}
         focusComposer={focusComposer}
         composerText={composerText}
-        revealSide={host.place.show}
+        revealSide={host.openSide}
         askPending={waits ? () => void runtime.quoteIn(parentOf(current), 'btw', host.pendingText(current)) : undefined}
         {...bringBackFor(host, current)}
       />

@@ -13,8 +13,8 @@ export interface ComposerProps {
   readonly onText: (text: string) => void
   readonly onSend: (text: string) => void
   readonly placeholder: string
-  /** The last question, for Up in an empty field. */
-  readonly recall?: string
+  /** Up in an empty field: puts the last question into it. Absent while there is none. */
+  readonly onRecall?: (() => void) | undefined
   /** Shows Stop; sending still works (it queues). */
   readonly onStop?: (() => void) | undefined
   readonly stopping?: boolean
@@ -34,7 +34,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     onText,
     onSend,
     placeholder,
-    recall = '',
+    onRecall,
     onStop,
     stopping = false,
     autoFocus = false,
@@ -62,12 +62,12 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
         event.stopPropagation()
         if (!empty) onSend(text)
       }
-      if (meaning === 'recall' && recall !== '') {
+      if (meaning === 'recall' && onRecall !== undefined) {
         event.preventDefault()
-        onText(recall)
+        onRecall()
       }
     },
-    [text, empty, recall, onSend, onText],
+    [text, empty, onRecall, onSend],
   )
 
   return (

@@ -2,6 +2,7 @@
 
 import type { JSX, ReactNode } from 'react'
 import type { RecentSide } from '../data/snapshot.ts'
+import { splitQuote } from '../quotation.ts'
 import { useT } from '../parts/surface.tsx'
 import { TextButton } from '../parts/TextButton.tsx'
 import { Transcript } from '../parts/Transcript.tsx'
@@ -74,7 +75,7 @@ export function EmptySide({
             {recent.slice(0, RECENT_SHOWN).map((side) => (
               <li key={side.sideId}>
                 <button type="button" className={css['recentItem']} onClick={() => onRead(side.sideId)}>
-                  {side.title === '' ? side.unsent : side.title}
+                  {side.title === '' ? splitQuote(side.unsent).text : side.title}
                 </button>
               </li>
             ))}

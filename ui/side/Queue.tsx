@@ -7,6 +7,7 @@ import type { QueuedMessage, SideSnapshot } from '../data/snapshot.ts'
 import { composerKey, isComposing } from '../parts/composer-keys.ts'
 import { IconButton } from '../parts/IconButton.tsx'
 import { useT } from '../parts/surface.tsx'
+import { splitQuote, withQuote } from '../quotation.ts'
 import { TextButton } from '../parts/TextButton.tsx'
 import css from './Queue.module.css'
 
@@ -46,7 +47,7 @@ export function Queue({ runtime, side, onEdited }: QueueProps): JSX.Element | nu
             ) : (
               <>
                 <span className={css['label']}>{t('queue.item')}</span>
-                <span className={css['text']}>{message.text}</span>
+                <span className={css['text']}>{splitQuote(message.text).text}</span>
                 <IconButton icon="edit" label={t('action.edit')} onClick={() => edit(message.id)} />
                 <IconButton
                   icon="close"
@@ -78,13 +79,16 @@ interface EditorProps {
 
 function Editor({ message, onSave, onCancel }: EditorProps): JSX.Element {
   const t = useT()
-  const [text, setText] = useState(message.text)
+  const { quote, text: asked } = splitQuote(message.text)
+  const [text, setText] = useState(asked)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     const { current } = field
     current?.focus()
     current?.setSelectionRange(current.value.length, current.value.length)
   }, [])
+  /** The quotation stays with its question. */
+  const save = (): void => onSave(text.trim() === '' ? '' : withQuote(quote, text))
   return (
     <>
       <textarea
@@ -100,11 +104,11 @@ function Editor({ message, onSave, onCancel }: EditorProps): JSX.Element {
           if (!isEnter && !isEsc) return
           event.preventDefault()
           event.stopPropagation()
-          if (isEnter) onSave(text)
+          if (isEnter) save()
           else onCancel()
         }}
       />
-      <TextButton onClick={() => onSave(text)}>{t('action.save')}</TextButton>
+      <TextButton onClick={save}>{t('action.save')}</TextButton>
       <TextButton onClick={onCancel}>{t('action.cancel')}</TextButton>
     </>
   )

@@ -87,6 +87,7 @@ function OpenSide({
   const forks = status.phase === 'draft' || status.phase === 'error'
   const ended = status.phase === 'expired'
   const running = status.phase === 'running' || status.phase === 'opening'
+  const last = side.turns.at(-1)
   const notice = noticeText(side, t)
   const models = useModelChoice(runtime, side)
   const actions = useMemo<TurnActions>(
@@ -166,7 +167,10 @@ function OpenSide({
             ) : null
           }
           onExample={fill}
-          onStartAgain={(id) => fill(takeRecent(runtime, side, id))}
+          onStartAgain={(id) => {
+            takeRecent(runtime, side, id)
+            composer.current?.focus()
+          }}
         />
       ) : (
         <Transcript
@@ -208,7 +212,7 @@ function OpenSide({
             onText={(text) => runtime.setDraft(sideId, text)}
             onSend={(text) => runtime.send(sideId, text)}
             placeholder={placeholderText(side, t)}
-            recall={side.turns.at(-1)?.question ?? ''}
+            onRecall={last === undefined ? undefined : () => runtime.recall(sideId, last.question)}
             onStop={running ? stop : undefined}
             tools={<ModelPicker choice={models} />}
             stopping={status.phase === 'running' && status.stopping}
@@ -227,12 +231,10 @@ function isNews(main: MainActivity, { facts }: SideSnapshot, mountedAt: number):
   return (main.since ?? 0) > (facts?.forkedAt ?? mountedAt)
 }
 
-/** The words with which a recent side can be asked again here; it leaves the list, what it held is in the draft. */
-function takeRecent(runtime: SideRuntime, side: SideSnapshot, recentId: string): string {
+/** Asks a recent side's words again here: it leaves the list, what it held is in the composer. */
+function takeRecent(runtime: SideRuntime, side: SideSnapshot, recentId: string): void {
   const recent = runtime.sidesOf(side.parent.sessionId).recent.find((one) => one.sideId === recentId)
-  if (recent === undefined) return runtime.draftOf(side.sideId)
+  if (recent === undefined) return
   runtime.forget(side.parent.sessionId, recentId)
-  const words = recent.unsent === '' ? (recent.turns[0]?.question ?? '') : recent.unsent
-  const draft = runtime.draftOf(side.sideId)
-  return draft === '' ? words : `${draft}\n${words}`
+  runtime.takeBack(side.sideId, recent.unsent === '' ? (recent.turns[0]?.question ?? '') : recent.unsent)
 }

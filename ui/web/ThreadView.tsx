@@ -217,7 +217,7 @@ export function ThreadView({ host, thread, onBack }: ThreadViewProps): JSX.Eleme
               }}
               onSend={send}
               placeholder={w('web.composer')}
-              recall={last?.question ?? ''}
+              onRecall={last === undefined ? undefined : () => drafts.write(threadId, last.question)}
               onStop={busy ? stop : undefined}
               autoFocus
             />
