@@ -26,6 +26,7 @@ const PATHS: { readonly [O in keyof Routes]: `${Routes[O]['method']} ${Routes[O]
   reopen: 'post /v1/sides/reopen',
   touch: 'post /v1/sides/touch',
   sideEvents: 'get /v1/sides/events',
+  events: 'post /v1/events',
   listThreads: 'get /v1/threads',
   startThread: 'post /v1/threads',
   attachThread: 'post /v1/threads/{threadId}/attach',
@@ -49,12 +50,29 @@ export interface SideId {
   readonly requestId: string
 }
 
+/** A side as its events name it. */
+export type SideAddress = Omit<SideId, 'requestId'>
+
 /** One message of a stream. After `snapshot` the events rebuild everything from nothing. */
 export type StreamMessage<E> =
   | { readonly kind: 'snapshot'; readonly sequence: number; readonly events: readonly SideEvent[] }
   | { readonly kind: 'event'; readonly sequence: number; readonly event: E }
 
 export type ThreadEvent = SideEvent & { readonly threadId: string; readonly sequence: number }
+
+/** What one line is asked to tell of. `after` as in `StreamOptions`. */
+export interface Wanted {
+  readonly sides: readonly { readonly side: SideId; readonly after?: number }[]
+  readonly threads: readonly { readonly threadId: string; readonly after?: number }[]
+}
+
+/** One message of a line of many. `open` comes first; what is refused is not told of any more. */
+export type Told =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'side'; readonly side: SideAddress; readonly message: StreamMessage<Envelope> }
+  | { readonly kind: 'thread'; readonly threadId: string; readonly message: StreamMessage<ThreadEvent> }
+  | { readonly kind: 'refusedSide'; readonly side: SideAddress; readonly code: SideErrorCode }
+  | { readonly kind: 'refusedThread'; readonly threadId: string; readonly code: SideErrorCode }
 
 export interface SideClient {
   /** Calls one operation. Rejects with SideError; `stream_unavailable` when the service cannot be reached. */
@@ -63,6 +81,8 @@ export interface SideClient {
    *  rejects with `expired`. Ends without an error when the connection drops: call again with the last sequence. */
   sideEvents(side: SideId, options: StreamOptions): AsyncGenerator<StreamMessage<Envelope>>
   threadEvents(threadId: string, options: StreamOptions): AsyncGenerator<StreamMessage<ThreadEvent>>
+  /** Events of many over one connection, until all of them ended or the signal aborts. */
+  events(wanted: Wanted, signal: AbortSignal): AsyncGenerator<Told>
 }
 
 export interface StreamOptions {
@@ -97,19 +117,17 @@ export function createClient({ url, token }: ClientOptions): SideClient {
     return response
   }
 
-  async function* stream<E extends { readonly sequence: number }>(
+  /** Every event of one answer, as `[topic, data]`. */
+  async function* stream(
+    method: string,
     path: string,
+    body: unknown,
     signal: AbortSignal,
-  ): AsyncGenerator<StreamMessage<E>> {
-    const response = await request('get', path, undefined, signal, 'text/event-stream')
-    const ready: StreamMessage<E>[] = []
+  ): AsyncGenerator<readonly [topic: string, data: unknown]> {
+    const response = await request(method, path, body, signal, 'text/event-stream')
+    const ready: (readonly [string, unknown])[] = []
     const parser = createParser({
-      onEvent({ event = '', data }) {
-        const value = JSON.parse(data) as E & { readonly events: readonly SideEvent[] }
-        if (event.endsWith('.snapshot'))
-          ready.push({ kind: 'snapshot', sequence: value.sequence, events: value.events })
-        else ready.push({ kind: 'event', sequence: value.sequence, event: value })
-      },
+      onEvent: ({ event = '', data }) => void ready.push([event, JSON.parse(data)]),
     })
     const reader = response.body?.getReader()
     const decoder = new TextDecoder()
@@ -128,6 +146,13 @@ export function createClient({ url, token }: ClientOptions): SideClient {
     }
   }
 
+  async function* streamOne<E extends { readonly sequence: number }>(
+    path: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamMessage<E>> {
+    for await (const [topic, data] of stream('get', path, undefined, signal)) yield messageOf<E>(topic, data)
+  }
+
   return {
     async call(operation, input, signal) {
       const { body, params } = input as { body?: unknown; params?: { readonly threadId: string } }
@@ -144,12 +169,47 @@ export function createClient({ url, token }: ClientOptions): SideClient {
     },
     sideEvents(side, { after, signal }) {
       const query = new URLSearchParams({ ...side, ...(after === undefined ? {} : { after: String(after) }) })
-      return stream<Envelope>(`/v1/sides/events?${query.toString()}`, signal)
+      return streamOne<Envelope>(`/v1/sides/events?${query.toString()}`, signal)
     },
     threadEvents(threadId, { after, signal }) {
       const query = after === undefined ? '' : `?after=${after}`
-      return stream<ThreadEvent>(`/v1/threads/${encodeURIComponent(threadId)}/events${query}`, signal)
+      return streamOne<ThreadEvent>(`/v1/threads/${encodeURIComponent(threadId)}/events${query}`, signal)
     },
+    async *events(wanted, signal) {
+      const [method = '', path = ''] = PATHS.events.split(' ')
+      for await (const [topic, data] of stream(method, path, wanted, signal)) {
+        const told = toldOf(topic, data)
+        if (told !== null) yield told
+      }
+    },
+  }
+}
+
+function messageOf<E extends { readonly sequence: number }>(topic: string, data: unknown): StreamMessage<E> {
+  const value = data as E & { readonly events: readonly SideEvent[] }
+  return topic.endsWith('.snapshot')
+    ? { kind: 'snapshot', sequence: value.sequence, events: value.events }
+    : { kind: 'event', sequence: value.sequence, event: value }
+}
+
+/** Null for a topic of a later version. */
+function toldOf(topic: string, data: unknown): Told | null {
+  const value = data as SideAddress & { readonly threadId: string; readonly code: SideErrorCode }
+  switch (topic) {
+    case 'stream.open':
+      return { kind: 'open' }
+    case 'agent.side.snapshot':
+    case 'agent.side.updated':
+      return { kind: 'side', side: value, message: messageOf<Envelope>(topic, data) }
+    case 'thread.snapshot':
+    case 'thread.updated':
+      return { kind: 'thread', threadId: value.threadId, message: messageOf<ThreadEvent>(topic, data) }
+    case 'agent.side.refused':
+      return { kind: 'refusedSide', side: value, code: value.code }
+    case 'thread.refused':
+      return { kind: 'refusedThread', threadId: value.threadId, code: value.code }
+    default:
+      return null
   }
 }
 

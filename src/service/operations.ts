@@ -4,7 +4,7 @@ import type { z } from '@hono/zod-openapi'
 import type { ROUTES } from './routes.ts'
 
 type Routes = typeof ROUTES
-type Names = Exclude<keyof Routes, 'sideEvents' | 'threadEvents'>
+type Names = Exclude<keyof Routes, 'sideEvents' | 'threadEvents' | 'events'>
 
 type BodyOf<R> = R extends {
   request: { body: { content: { 'application/json': { schema: infer S extends z.ZodType } } } }

@@ -150,6 +150,18 @@ export const ROUTES = {
     request: { query: shape.EventsQuery },
     responses: { 200: stream('agent.side.updated'), ...FAILURES },
   }),
+  events: createRoute({
+    ...SECURED,
+    operationId: 'events',
+    summary: 'Events of many sides and threads over one connection',
+    description:
+      'First `stream.open`, then the events of `sideEvents` and `threadEvents`, each with whose it is. What cannot be told is named once, in `agent.side.refused` or `thread.refused` with a code. For a page: a browser gives an address six connections, over all its tabs.',
+    tags: ['service'],
+    method: 'post',
+    path: '/v1/events',
+    request: { body: json(shape.EventsBody) },
+    responses: { 200: stream('agent.side.updated, thread.updated'), ...FAILURES },
+  }),
   listThreads: createRoute({
     ...SECURED,
     operationId: 'listThreads',

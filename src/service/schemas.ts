@@ -109,6 +109,17 @@ export const EventsQuery = Identity.extend({
   }),
 })
 
+const after = z.int().nonnegative().optional().openapi({
+  description: 'Sequence of the last event the client has. Left out: a snapshot first.',
+})
+
+export const EventsBody = z
+  .object({
+    sides: z.array(z.object({ side: Identity, after })).max(64),
+    threads: z.array(z.object({ threadId: id, after })).max(64),
+  })
+  .openapi('EventsRequest', { description: 'What one line tells of. To change it, ask again behind what was told.' })
+
 /** `data` is described by its event type in the TypeScript types; the document keeps it open. */
 export const Envelope = z
   .object({
@@ -154,7 +165,9 @@ export const AnswerBody = z
   .openapi('AnswerRequest', { description: 'Answers what the thread itself waits for. A side never can.' })
 export const Snapshot = z
   .object({ sequence: count, events: z.array(z.record(z.string(), z.unknown())) })
-  .openapi('Snapshot', { description: 'Events that lead to now; the next event has the following sequence.' })
+  .openapi('Snapshot', {
+    description: 'Events that lead to now, beside whose they are; the next event has the following sequence.',
+  })
 export const AfterQuery = z.object({ after: z.coerce.number().int().nonnegative().optional() })
 
 export const Status = z

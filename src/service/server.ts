@@ -6,12 +6,12 @@ import { bodyLimit } from 'hono/body-limit'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { SideIdentity, Source } from '../core/contract.ts'
 import { SideError, toSideError, type SideErrorCode } from '../core/errors.ts'
-import { createFeed, type Entry, type Feed } from './feed.ts'
+import { createFeed, type Feed } from './feed.ts'
 import { guard } from './guard.ts'
 import type { ServiceParts, ThreadView } from './ports.ts'
 import { ROUTES, STATUS } from './routes.ts'
 import { sentenceFor } from './sentences.ts'
-import { serveFeed } from './stream.ts'
+import { beginAt, serveFeeds, type FeedSource, type Message } from './stream.ts'
 
 export interface ServiceOptions {
   readonly token: string
@@ -143,36 +143,28 @@ export function createService<S extends Source>(parts: ServiceParts<S>, options:
   })
   app.openapi(ROUTES.sideEvents, (context) => {
     const { after, ...side } = context.req.valid('query')
-    const feed = sides.get(keyOf(side))
-    if (feed === undefined) throw new SideError('expired', `no side ${side.sideSessionId}`)
-    const leave = admit()
-    const unhold = controller.hold(side)
-    const release = (): void => {
-      unhold()
-      leave()
+    const admitted = admit()
+    const source = sideSource(side, after)
+    if (source !== null) return serveFeeds(context, [source], { ...line(), onEnd: admitted })
+    admitted()
+    throw new SideError('expired', `side ${side.sideSessionId} is gone, or its events are not kept`)
+  })
+  app.openapi(ROUTES.events, (context) => {
+    const wanted = context.req.valid('json')
+    const admitted = admit()
+    const first: Message[] = [{ topic: 'stream.open', data: {} }]
+    const sources: FeedSource[] = []
+    for (const { side, after } of wanted.sides) {
+      const source = sideSource(side, after)
+      if (source !== null) sources.push(source)
+      else first.push({ topic: 'agent.side.refused', data: { ...addressOf(side), code: 'expired' } })
     }
-    const { workspaceId, sourceSessionId, sideSessionId } = side
-    const response = serveFeed(context, {
-      feed,
-      after,
-      topic: 'agent.side.updated',
-      snapshotTopic: 'agent.side.snapshot',
-      envelope: ({ sequence, event: { eventType, data } }) => ({
-        workspaceId,
-        sourceSessionId,
-        sideSessionId,
-        sequence,
-        eventType,
-        data,
-      }),
-      closed: closing.signal,
-      clock: parts.clock,
-      onEnd: release,
-    })
-    if (response !== null) return response
-    release()
-    void controller.expire(side, 'sequence_gap').catch(() => undefined)
-    throw new SideError('expired', `events after ${after ?? 0} are not kept`)
+    for (const { threadId, after } of wanted.threads) {
+      const source = threadSource(threadId, after)
+      if (source !== null) sources.push(source)
+      else first.push({ topic: 'thread.refused', data: { threadId, code: 'not_found' } })
+    }
+    return serveFeeds(context, sources, { ...line(), first, onEnd: admitted })
   })
 
   app.openapi(ROUTES.listThreads, async (context) => context.json({ threads: [...(await threads.list())] }, 200))
@@ -202,18 +194,41 @@ export function createService<S extends Source>(parts: ServiceParts<S>, options:
   app.openapi(ROUTES.threadEvents, (context) => {
     const { threadId } = context.req.valid('param')
     const { after } = context.req.valid('query')
-    const feed = feedOf(threads.read(threadId).threadId)
-    const how = {
-      feed,
-      topic: 'thread.updated',
-      snapshotTopic: 'thread.snapshot',
-      envelope: ({ sequence, event: { eventType, data } }: Entry) => ({ threadId, sequence, eventType, data }),
-      closed: closing.signal,
-      clock: parts.clock,
-      onEnd: admit(),
-    }
-    return (serveFeed(context, { ...how, after }) ?? serveFeed(context, { ...how, after: undefined })) as never
+    const admitted = admit()
+    const source = threadSource(threadId, after)
+    if (source !== null) return serveFeeds(context, [source], { ...line(), onEnd: admitted })
+    admitted()
+    throw new SideError('not_found', `no thread ${threadId} runs here`)
   })
+
+  const line = () => ({ first: [], closed: closing.signal, clock: parts.clock })
+
+  /** Holds the side while it is read. Null when it is unknown; one whose events are no longer kept is ended by that. */
+  function sideSource(side: SideIdentity, after: number | undefined): FeedSource | null {
+    const feed = sides.get(keyOf(side))
+    if (feed === undefined) return null
+    const begin = beginAt(feed, after)
+    if (begin === null) {
+      void controller.expire(side, 'sequence_gap').catch(() => undefined)
+      return null
+    }
+    const names = { topic: 'agent.side.updated', snapshotTopic: 'agent.side.snapshot' }
+    return { feed, begin, ...names, address: addressOf(side), release: controller.hold(side) }
+  }
+
+  /** What is no longer kept of a thread comes again as a snapshot. */
+  function threadSource(threadId: string, after: number | undefined): FeedSource | null {
+    let feed: Feed
+    try {
+      feed = feedOf(threads.read(threadId).threadId)
+    } catch (error) {
+      if (toSideError(error).code === 'not_found') return null
+      throw error
+    }
+    const begin = beginAt(feed, after) ?? { snapshot: { sequence: feed.last, events: feed.snapshot() }, missed: [] }
+    const names = { topic: 'thread.updated', snapshotTopic: 'thread.snapshot' }
+    return { feed, begin, ...names, address: { threadId }, release: () => {} }
+  }
 
   /** Takes a place among the streams; the result gives it back. */
   function admit(): () => void {
@@ -250,8 +265,14 @@ function problem(context: Context, code: SideErrorCode) {
   return context.json({ code, message }, STATUS[code])
 }
 
-function keyOf(side: Omit<SideIdentity, 'requestId'>): string {
+type Address = Omit<SideIdentity, 'requestId'>
+
+function keyOf(side: Address): string {
   return JSON.stringify([side.workspaceId, side.sourceSessionId, side.sideSessionId])
+}
+
+function addressOf({ workspaceId, sourceSessionId, sideSessionId }: Address) {
+  return { workspaceId, sourceSessionId, sideSessionId }
 }
 
 function effortOf(route: { readonly effort?: string | undefined }): { readonly effort?: string } {

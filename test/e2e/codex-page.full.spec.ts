@@ -152,6 +152,30 @@ describe('the page', () => {
     await close()
   })
 
+  it('goes on in every tab, however many sides each of them shows', async () => {
+    const { page, errors, close } = await rig.open()
+    const threadId = await newThread(page)
+    await say(page, 'MAIN-TABS', 'Here.')
+    await settledMain(page, 'Here.').waitFor()
+    for (const name of ['one', 'two', 'three']) {
+      await say(page, `/side ${name}?`, `It is ${name}.`)
+      await answers(panel(page)).getByText(`It is ${name}.`).waitFor()
+    }
+    // A browser gives an address six connections over all its tabs.
+    for (const name of ['four', 'five', 'six']) {
+      const tab = await page.context().newPage()
+      await tab.goto(`${rig.url}#${threadId}`)
+      await settledMain(tab, 'Here.').waitFor()
+      await say(tab, `/side ${name}?`, `It is ${name}.`)
+      await answers(panel(tab)).getByText(`It is ${name}.`).waitFor()
+    }
+    await page.bringToFront()
+    await say(page, '/side seven?', 'It is seven.')
+    await answers(panel(page)).getByText('It is seven.').waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
   it('shows a lost process as ended, to be read and attached again', async () => {
     const { page, errors, close } = await rig.open()
     await newThread(page)

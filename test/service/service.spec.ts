@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Envelope } from '../../src/core/contract.ts'
 import { SIDE_ERROR_CODES, SideError } from '../../src/core/errors.ts'
 import { EMPTY_TRANSCRIPT, project, type Transcript } from '../../src/core/projector.ts'
-import type { SideId, StreamMessage } from '../../src/service/client.ts'
+import type { SideId, StreamMessage, Told } from '../../src/service/client.ts'
 import { ROUTES, type STATUS } from '../../src/service/routes.ts'
 import { startService, TOKEN, type ServiceRig } from '../kit/service.ts'
 import { waitUntil } from '../kit/codex.ts'
@@ -271,6 +271,71 @@ describe('streams', () => {
     rig.say({ eventType: 'state_patch', data: { turn: { turnId: 't', phase: 'submitted' } } })
     expect((await events.next()).value).toMatchObject({ kind: 'event', sequence: 1 })
     abort.abort()
+  })
+
+  it('of many come over one connection, each with whose it is, and what cannot be told is named', async () => {
+    const [first, second] = [await open('side-1'), await open('side-2')]
+    const gone = { ...first, sideSessionId: 'side-9' }
+    const abort = new AbortController()
+    const line = rig.client.events(
+      {
+        sides: [{ side: first }, { side: second, after: 1 }, { side: gone }],
+        threads: [{ threadId: 'parent-1' }, { threadId: 'other' }],
+      },
+      abort.signal,
+    )
+    const told: Told[] = []
+    const until = async (isIt: (one: Told) => boolean): Promise<void> => {
+      for (;;) {
+        const { value, done } = await line.next()
+        if (done === true) return
+        told.push(value)
+        if (isIt(value)) return
+      }
+    }
+    await until((one) => one.kind === 'thread')
+    expect(told[0]).toEqual({ kind: 'open' })
+    expect(told.filter(({ kind }) => kind.startsWith('refused'))).toMatchObject([
+      { kind: 'refusedSide', side: { sideSessionId: 'side-9' }, code: 'expired' },
+      { kind: 'refusedThread', threadId: 'other', code: 'not_found' },
+    ])
+    expect(told.filter(({ kind }) => kind === 'side')[0]).toMatchObject({
+      side: { sideSessionId: 'side-1' },
+      message: { kind: 'snapshot' },
+    })
+    await send(second, 'turn-2', 'and this?')
+    await rig.client.call('close', { body: { side: first } })
+    await rig.client.call('close', { body: { side: second } })
+    rig.say({ eventType: 'state_patch', data: { lifecycleStatus: 'closed' } })
+    // When all of them ended, so does the line.
+    await until(() => false)
+    for (const [side, from] of [
+      [first, 0],
+      [second, 1],
+    ] as const) {
+      const mine = told.flatMap((one) =>
+        one.kind === 'side' && one.side.sideSessionId === side.sideSessionId ? [one.message] : [],
+      )
+      const events = mine.flatMap((message) => (message.kind === 'event' ? [message.event] : []))
+      expect(events.map(({ sequence }) => sequence)).toEqual(
+        events.map((_event, at) => at + 1 + (mine[0]?.kind === 'snapshot' ? mine[0].sequence : from)),
+      )
+      expect(events.at(-1)).toMatchObject({ eventType: 'state_patch', data: { lifecycleStatus: 'closed' } })
+    }
+    abort.abort()
+  })
+
+  it('of many keep their sides alive, and let them go with the line', async () => {
+    await rig.close()
+    rig = await startService({ limits: { lostClientMs: 40 } })
+    const side = await open('side-1')
+    const abort = new AbortController()
+    const line = rig.client.events({ sides: [{ side }], threads: [] }, abort.signal)
+    await line.next()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(rig.provider.children().length).toBe(1)
+    abort.abort()
+    await waitUntil('the side is let go', () => rig.provider.children().length === 0)
   })
 
   it('end with the service, and leave no socket', async () => {

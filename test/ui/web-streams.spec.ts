@@ -1,9 +1,10 @@
-/** Many sides over few connections: nothing is lost and nobody is forgotten. */
+/** Many sides over one connection: nothing is lost and nobody is forgotten. */
 
 import { describe, expect, it } from 'vitest'
-import { SideError, type Envelope, type StreamSignal } from '../../src/wire/index.ts'
-import type { SideId, StreamMessage } from '../../src/service/client.ts'
-import { createStreams } from '../../ui/web/streams.ts'
+import type { Envelope, StreamSignal } from '../../src/wire/index.ts'
+import type { SideId, StreamMessage, Told, Wanted } from '../../src/service/client.ts'
+import { createLine } from '../../ui/web/line.ts'
+import { followSide } from '../../ui/web/streams.ts'
 
 const sideOf = (name: string): SideId => ({
   workspaceId: 'w',
@@ -31,28 +32,29 @@ const event = (name: string, sequence: number, text: string): StreamMessage<Enve
   },
 })
 
+const ofSide = (name: string, message: StreamMessage<Envelope>): Told => ({ kind: 'side', side: sideOf(name), message })
+const refused = (name: string): Told => ({ kind: 'refusedSide', side: sideOf(name), code: 'expired' })
+
 /** A service of which the test says what it streams. */
 function startRig() {
   const timers: (() => void)[] = []
-  const open = new Map<
-    string,
-    { after: number | undefined; push: (next: StreamMessage<Envelope> | Error | null) => void }
-  >()
+  const lines: { wanted: Wanted; push: (next: Told | Error | null) => void; over: boolean }[] = []
   const heard = new Map<string, StreamSignal[]>()
   let trouble = 0
-  const streams = createStreams({
+  const line = createLine({
     client: {
-      async *sideEvents({ sideSessionId }, { after, signal }) {
-        const queue: (StreamMessage<Envelope> | Error | null)[] = []
+      async *events(wanted, signal) {
+        const queue: (Told | Error | null)[] = []
         let wake = (): void => {}
         const one = {
-          after,
-          push(next: StreamMessage<Envelope> | Error | null) {
+          wanted,
+          over: false,
+          push(next: Told | Error | null) {
             queue.push(next)
             wake()
           },
         }
-        open.set(sideSessionId, one)
+        lines.push(one)
         signal.addEventListener('abort', () => one.push(null))
         try {
           for (;;) {
@@ -63,7 +65,7 @@ function startRig() {
             else yield next
           }
         } finally {
-          if (open.get(sideSessionId) === one) open.delete(sideSessionId)
+          one.over = true
         }
       },
     },
@@ -75,10 +77,20 @@ function startRig() {
   })
   const settle = () => new Promise((resolve) => setTimeout(resolve))
   return {
-    open,
+    line,
     heard,
     trouble: () => trouble,
     settle,
+    open: () => lines.filter((one) => !one.over),
+    /** What the newest line was asked for: names of sides, with what they had. */
+    wanted: () =>
+      Object.fromEntries(
+        lines.at(-1)?.wanted.sides.map(({ side, after }) => [side.sideSessionId, after ?? null]) ?? [],
+      ),
+    async push(...told: (Told | Error | null)[]) {
+      for (const one of told) lines.at(-1)?.push(one)
+      await settle()
+    },
     /** Lets the time pass that somebody waits for. */
     async pass() {
       for (const task of timers.splice(0)) task()
@@ -86,7 +98,7 @@ function startRig() {
     },
     follow(name: string) {
       heard.set(name, [])
-      return streams.follow(sideOf(name), (signal) => heard.get(name)?.push(signal))
+      return followSide(line, sideOf(name), (signal) => heard.get(name)?.push(signal))
     },
     said: (name: string) =>
       (heard.get(name) ?? []).flatMap((signal) =>
@@ -103,79 +115,86 @@ function startRig() {
   }
 }
 
-describe('streams of sides', () => {
-  it('are read three at once, take turns when there are more, and go on where they were', async () => {
+describe('the line of a page', () => {
+  it('is one for all sides, and goes on where it was for those who were there when another joins or leaves', async () => {
     const rig = startRig()
     const names = ['a', 'b', 'c', 'd', 'e']
-    for (const name of names) rig.follow(name)
-    await rig.settle()
-    expect([...rig.open.keys()]).toEqual(['a', 'b', 'c'])
-    for (const name of names.slice(0, 3)) rig.open.get(name)?.push({ kind: 'snapshot', sequence: 4, events: [] })
-    await rig.settle()
-    const seen = new Set<string>()
-    for (let turn = 0; turn < 5; turn += 1) {
-      await rig.pass()
-      expect(rig.open.size).toBe(3)
-      for (const [name, { after, push }] of rig.open) {
-        if (names.indexOf(name) > 2 && !seen.has(name)) push({ kind: 'snapshot', sequence: 4, events: [] })
-        else expect(after === undefined || after >= 4 || seen.has(name)).toBe(true)
-        seen.add(name)
-      }
-      await rig.settle()
-    }
-    expect([...seen].toSorted()).toEqual(names)
-    rig.open.get('a')?.push(event('a', 5, 'later'))
-    await rig.settle()
+    const stops = names.map((name) => rig.follow(name))
+    await rig.pass()
+    expect(rig.open().length).toBe(1)
+    await rig.push(
+      { kind: 'open' },
+      ...names.map((name) => ofSide(name, { kind: 'snapshot', sequence: 4, events: [] })),
+    )
+    await rig.push(ofSide('b', event('b', 5, 'one ')))
+    rig.follow('f')
+    stops[0]?.()
+    await rig.pass()
+    expect(rig.open().length).toBe(1)
+    expect(rig.wanted()).toEqual({ b: 5, c: 4, d: 4, e: 4, f: null })
+    await rig.push({ kind: 'open' }, ofSide('b', event('b', 6, 'two')))
+    expect(rig.said('b')).toEqual(['one ', 'two'])
     for (const name of names) expect(rig.heard.get(name)?.filter(({ kind }) => kind === 'reset').length, name).toBe(1)
+    for (const name of names) expect(rig.heard.get(name)?.at(-1), name).not.toMatchObject({ state: 'disconnected' })
     expect(rig.trouble()).toBe(0)
   })
 
-  it('come back behind the last event after a drop, and say so meanwhile', async () => {
+  it('comes back behind the last event after a drop, and says so meanwhile', async () => {
     const rig = startRig()
     rig.follow('a')
-    await rig.settle()
-    rig.open.get('a')?.push({ kind: 'snapshot', sequence: 1, events: [] })
-    rig.open.get('a')?.push(event('a', 2, 'one '))
-    await rig.settle()
-    rig.open.get('a')?.push(null)
-    await rig.settle()
-    expect(rig.trouble()).toBe(1)
-    expect(rig.heard.get('a')?.at(-1)).toEqual({ kind: 'connection', state: 'disconnected' })
+    rig.follow('quiet')
     await rig.pass()
-    expect(rig.open.get('a')?.after).toBe(2)
-    // What is told twice counts once.
-    rig.open.get('a')?.push(event('a', 2, 'one '))
-    rig.open.get('a')?.push(event('a', 3, 'two'))
-    await rig.settle()
+    await rig.push({ kind: 'open' }, ofSide('quiet', { kind: 'snapshot', sequence: 7, events: [] }))
+    await rig.push(ofSide('a', { kind: 'snapshot', sequence: 1, events: [] }), ofSide('a', event('a', 2, 'one ')), null)
+    expect(rig.trouble()).toBe(1)
+    for (const name of ['a', 'quiet'])
+      expect(rig.heard.get(name)?.at(-1)).toEqual({ kind: 'connection', state: 'disconnected' })
+    await rig.pass()
+    expect(rig.wanted()).toEqual({ a: 2, quiet: 7 })
+    // What is told twice counts once. One to whom nothing happened is back all the same.
+    await rig.push({ kind: 'open' }, ofSide('a', event('a', 2, 'one ')), ofSide('a', event('a', 3, 'two')))
     expect(rig.said('a')).toEqual(['one ', 'two'])
-    expect(rig.heard.get('a')?.findLast(({ kind }) => kind === 'connection')).toMatchObject({ state: 'connected' })
+    for (const name of ['a', 'quiet'])
+      expect(rig.heard.get(name)?.findLast(({ kind }) => kind === 'connection')).toMatchObject({ state: 'connected' })
   })
 
   it.each([
-    ['a gap', event('a', 9, 'far'), 'expired sequence_gap'],
-    ['another side', event('b', 2, 'foreign'), 'expired identity_mismatch'],
-    ['a service that cannot go on', new SideError('expired', 'not kept'), 'expired stream_lost'],
-  ])('end at %s', async (_what, next, expected) => {
+    ['a gap', ofSide('a', event('a', 9, 'far')), 'expired sequence_gap'],
+    ['a service that cannot go on', refused('a'), 'expired stream_lost'],
+  ])('lets a side end at %s', async (_what, next, expected) => {
     const rig = startRig()
     rig.follow('a')
-    await rig.settle()
-    rig.open.get('a')?.push({ kind: 'snapshot', sequence: 1, events: [] })
-    await rig.settle()
-    rig.open.get('a')?.push(next)
-    await rig.settle()
+    await rig.pass()
+    await rig.push({ kind: 'open' }, ofSide('a', { kind: 'snapshot', sequence: 1, events: [] }), next)
     await rig.pass()
     expect(rig.said('a')).toEqual([expected])
-    expect(rig.open.size).toBe(0)
+    expect(rig.open()).toEqual([])
   })
 
-  it('are let go when nobody follows', async () => {
+  it('tells nobody what is of a side that nobody follows', async () => {
+    const rig = startRig()
+    rig.follow('a')
+    await rig.pass()
+    await rig.push({ kind: 'open' }, ofSide('b', event('b', 1, 'foreign')))
+    expect(rig.said('a')).toEqual([])
+  })
+
+  it('says of a side that the service does not know that its page was gone too long', async () => {
+    const rig = startRig()
+    rig.follow('a')
+    await rig.pass()
+    await rig.push({ kind: 'open' }, refused('a'))
+    expect(rig.said('a')).toEqual(['expired client_lost'])
+  })
+
+  it('is let go when nobody follows', async () => {
     const rig = startRig()
     const stop = rig.follow('a')
-    await rig.settle()
-    stop()
-    await rig.settle()
-    expect(rig.open.size).toBe(0)
     await rig.pass()
-    expect(rig.open.size).toBe(0)
+    stop()
+    await rig.pass()
+    expect(rig.open()).toEqual([])
+    await rig.pass()
+    expect(rig.open()).toEqual([])
   })
 })

@@ -11,6 +11,7 @@ import { createDrafts } from './drafts.ts'
 import type { PageHost } from './host.ts'
 import { createLanguage } from './language.ts'
 import { fetchLater } from './later.ts'
+import { createLine } from './line.ts'
 import { createLink } from './link.ts'
 import { Page } from './Page.tsx'
 import { createThread, type Thread } from './thread.ts'
@@ -23,9 +24,11 @@ function connect(): PageHost {
   const token = /^\/t\/([^/]+)\//.exec(location.pathname)?.[1] ?? ''
   const client = createClient({ url: '', token })
   const link = createLink({ client, wait })
+  const line = createLine({ client, wait, onTrouble: link.doubt })
   const ports = browserPorts()
   const transport = createWebTransport({
     client,
+    line,
     memory: storageOf(() => window.sessionStorage),
     sole: solePage({
       storage: storageOf(() => window.sessionStorage),
@@ -52,10 +55,10 @@ function connect(): PageHost {
     ),
     thread(threadId, facts) {
       if (current?.threadId === threadId) return current.thread
-      // One stream at a time: a browser gives an address six connections.
       current?.thread.dispose()
       const thread = createThread({
         client,
+        line,
         threadId,
         ...(facts === undefined ? {} : { facts }),
         newId: ports.newId,

@@ -1,9 +1,10 @@
 /** One thread of the person as this page shows it: attaching, what is said in it, and whether it still runs. The same
- *  projector reads it as reads a side. A lost stream is taken up again with a snapshot. */
+ *  projector reads it as reads a side. A lost line is taken up again with a snapshot. */
 
 import type { SideErrorCode, Transcript } from '../../src/wire/index.ts'
-import { EMPTY_TRANSCRIPT, project, toSideError } from '../../src/wire/index.ts'
+import { EMPTY_TRANSCRIPT, project, SideError, toSideError } from '../../src/wire/index.ts'
 import type { Output, SideClient } from '../../src/service/client.ts'
+import type { Line } from './line.ts'
 
 export type ThreadFacts = Output<'attachThread'>
 
@@ -36,6 +37,8 @@ export interface Thread {
 
 export interface ThreadOptions {
   readonly client: SideClient
+  /** Its owner's. */
+  readonly line: Line
   readonly threadId: string
   /** Known when the thread was just started here. */
   readonly facts?: ThreadFacts
@@ -50,7 +53,7 @@ const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 4_000
 
 export function createThread(options: ThreadOptions): Thread {
-  const { client, threadId, newId, wait, onTrouble } = options
+  const { client, line, threadId, newId, wait, onTrouble } = options
   const params = { threadId }
   const listeners = new Set<() => void>()
   let now: ThreadSnapshot = {
@@ -59,7 +62,8 @@ export function createThread(options: ThreadOptions): Thread {
     facts: options.facts ?? null,
     transcript: EMPTY_TRANSCRIPT,
   }
-  let reading = new AbortController()
+  let attaching = new AbortController()
+  let stopReading: () => void = () => {}
   let retryMs = FIRST_RETRY_MS
   let cancelRetry: () => void = () => {}
   let cancelFrame: (() => void) | null = null
@@ -93,30 +97,40 @@ export function createThread(options: ThreadOptions): Thread {
   }
 
   async function run(known: ThreadFacts | null = null): Promise<void> {
-    reading.abort()
-    const abort = (reading = new AbortController())
+    attaching.abort()
+    stopReading()
+    const abort = (attaching = new AbortController())
     try {
       const facts = known ?? (await client.call('attachThread', { params }, abort.signal))
-      if (abort.signal.aborted) return
-      let transcript = EMPTY_TRANSCRIPT
-      for await (const message of client.threadEvents(threadId, { signal: abort.signal })) {
-        if (abort.signal.aborted) return
+      if (!abort.signal.aborted) follow(facts)
+    } catch (error) {
+      if (!abort.signal.aborted) failed(error)
+    }
+  }
+
+  function follow(facts: ThreadFacts): void {
+    let transcript = EMPTY_TRANSCRIPT
+    stopReading = line.thread(threadId, {
+      open() {},
+      message(message) {
         retryMs = FIRST_RETRY_MS
         transcript =
           message.kind === 'snapshot'
             ? message.events.reduce((view, event) => project(view, event), EMPTY_TRANSCRIPT)
             : project(transcript, message.event)
-        if (transcript.lifecycle === 'expired' || transcript.lifecycle === 'closed')
-          return become({ facts, transcript, stage: { at: 'lost' } })
-        if (now.stage.at === 'open' && !now.stage.offline) read(transcript)
+        if (transcript.lifecycle === 'expired' || transcript.lifecycle === 'closed') {
+          stopReading()
+          become({ facts, transcript, stage: { at: 'lost' } })
+        } else if (now.stage.at === 'open' && !now.stage.offline) read(transcript)
         else become({ facts, transcript, stage: { at: 'open', offline: false } })
-      }
-      if (abort.signal.aborted) return
-      onTrouble()
-      again()
-    } catch (error) {
-      if (!abort.signal.aborted) failed(error)
-    }
+      },
+      // Its process may be another one afterwards: it is attached again.
+      cut() {
+        stopReading()
+        again()
+      },
+      refused: (code) => failed(new SideError(code, `thread ${threadId} is not told of`)),
+    })
   }
 
   /** Calls the service, and tells when it is not there. */
@@ -152,7 +166,8 @@ export function createThread(options: ThreadOptions): Thread {
     dispose() {
       cancelRetry()
       cancelFrame?.()
-      reading.abort()
+      attaching.abort()
+      stopReading()
       listeners.clear()
     },
   }

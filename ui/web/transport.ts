@@ -14,15 +14,18 @@ import type {
 import { SideError } from '../../src/wire/index.ts'
 import type { Output, SideClient, SideId } from '../../src/service/client.ts'
 import { pageMemory, type Remembered } from './memory.ts'
-import { createStreams } from './streams.ts'
+import type { Line } from './line.ts'
+import { followSide } from './streams.ts'
 
 export interface WebTransportOptions {
   readonly client: SideClient
+  /** Its owner's. */
+  readonly line: Line
   readonly memory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null
   /** False in a copy of a tab: what is remembered there are another page's sides. Never rejects. */
   readonly sole: Promise<boolean>
   readonly wait: (ms: number, task: () => void) => () => void
-  /** The service did not answer, or a stream was cut. */
+  /** The service did not answer. */
   readonly onTrouble: () => void
 }
 
@@ -40,11 +43,10 @@ const KEEP_MOST_MS = 60_000
 const NO_MODELS: ModelCatalog = { main: null, providers: [] }
 
 export function createWebTransport(options: WebTransportOptions): SideTransport {
-  const { client, wait } = options
+  const { client, line, wait } = options
   const sides = new Map<string, OpenSide>()
   const memory = pageMemory(options.memory)
   const before = new Map(memory.read().map((side) => [side.sideId, side]))
-  const streams = createStreams({ client, wait, onTrouble: options.onTrouble })
 
   function remember(): void {
     memory.write([...before.values(), ...[...sides.values()].filter((side) => !side.leaving)])
@@ -164,7 +166,7 @@ export function createWebTransport(options: WebTransportOptions): SideTransport 
         onSignal(expired('client_lost'))
         return () => {}
       }
-      return streams.follow(sideOf(side), (signal) => {
+      return followSide(line, sideOf(side), (signal) => {
         onSignal(signal)
         if (isOver(signal)) forget(sideId)
       })
@@ -187,7 +189,6 @@ export function createWebTransport(options: WebTransportOptions): SideTransport 
     },
 
     dispose() {
-      streams.dispose()
       for (const { stay } of sides.values()) stay()
       sides.clear()
     },
