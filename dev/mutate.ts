@@ -22,7 +22,7 @@ interface Mutation {
 /** What looks at which room; nothing here needs a running host. */
 const SPECS: readonly (readonly [room: string, project: string, specs: readonly string[]])[] = [
   ['src/core', 'unit', ['test/core', 'test/providers/fake']],
-  ['ui/data', 'ui', ['test/ui/runtime', 'test/ui/model']],
+  ['ui/data', 'ui', ['test/ui/runtime.spec', 'test/ui/model.spec']],
 ]
 const COPIED = ['src', 'ui', 'test', 'dev', 'bench', 'package.json', 'vitest.config.ts', 'tsconfig.base.json']
 const PACKAGES = ['node_modules', 'dev/host/node_modules', 'dev/seams/node_modules']
