@@ -38,6 +38,7 @@ const ZH_FAILURES: Record<`failure.${TurnFailure['kind']}`, string> = {
   'failure.timeout': '模型服务迟迟没有回应，请重试。',
   'failure.connection': '与模型服务的连接断了，已收到的内容都在，请重试。',
   'failure.context_overflow': '对话太长，模型装不下了。请压缩主对话后新开一个侧边对话。',
+  'failure.refused_calls': '模型一直在调用这里不能用的工具，没有作答。请重试，或在问题里让它直接回答。',
   'failure.malformed': '模型服务的回应不完整，已收到的内容都在，请重试。',
   'failure.other': '这次没有答成，请重试。',
 }
@@ -311,6 +312,7 @@ const en: Record<LocaleKey, string> = {
   'failure.timeout': 'The model service did not answer in time. Retry.',
   'failure.connection': 'The connection to the model service broke. What had arrived is kept; retry.',
   'failure.context_overflow': 'The conversation is too long for the model. Compact main, then open a new side.',
+  'failure.refused_calls': 'The model only called tools that do not run here. Retry, or ask it to answer in words.',
   'failure.malformed': 'The model service sent something incomplete. What had arrived is kept; retry.',
   'failure.other': 'There was no answer this time. Retry.',
 

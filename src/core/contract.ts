@@ -75,7 +75,7 @@ export type ExpiryReason =
 /** A failed turn in words a client can translate: `code` is closed, `status` the provider's HTTP status if any. */
 export interface TurnFailure {
   readonly code: SideErrorCode
-  /** What kind of failure the model API reported. */
+  /** What kind of failure the model API reported; `refused_calls`: it called nothing but tools that do not run, to the end. */
   readonly kind:
     | 'auth'
     | 'rate_limit'
@@ -83,6 +83,7 @@ export interface TurnFailure {
     | 'timeout'
     | 'connection'
     | 'context_overflow'
+    | 'refused_calls'
     | 'malformed'
     | 'other'
   readonly status?: number

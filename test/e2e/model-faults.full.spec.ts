@@ -26,6 +26,11 @@ beforeEach(async () => {
 afterEach(() => open.close())
 
 const HALF = 'Half an answer'
+/** Calls that are refused, one after the other, with tools and without. */
+const ONLY_CALLS = Array.from({ length: 12 }).reduce<Behaviour>(
+  (after) => ({ kind: 'tool', calls: [{ name: 'bash', arguments: { command: 'touch REFUSED.txt' } }], after }),
+  { kind: 'plain', text: 'At last.' },
+)
 const FAULTS: Record<string, { readonly behaviour: Behaviour; readonly sentence: string }> = {
   '401': { behaviour: { kind: 'status', status: 401 }, sentence: 'The model service refused the key.' },
   '429': { behaviour: { kind: 'status', status: 429 }, sentence: 'The model service asks for a pause.' },
@@ -33,6 +38,7 @@ const FAULTS: Record<string, { readonly behaviour: Behaviour; readonly sentence:
   overflow: { behaviour: { kind: 'overflow' }, sentence: 'The conversation is too long for the model.' },
   reset: { behaviour: { kind: 'reset', text: HALF }, sentence: 'The connection to the model service broke.' },
   cut: { behaviour: { kind: 'cut', text: HALF }, sentence: 'The ' },
+  'refused calls': { behaviour: ONLY_CALLS, sentence: 'The model only called tools that do not run here.' },
   malformed: { behaviour: { kind: 'malformed', text: HALF }, sentence: 'The model service sent something incomplete.' },
 }
 const PHASES = ['opening', 'tool', 'idle'] as const
@@ -88,5 +94,14 @@ describe('a fault of the model', () => {
     await panel.getByText('stopped', { exact: true }).waitFor()
     expect(await panel.innerText()).toContain(HALF)
     await retryWorks()
+  })
+
+  it('refused calls, in Chinese: the sentence is written in it', async () => {
+    await open.close()
+    open = await openPage(rig.url, { sessionId: main, viewport: { width: 1440, height: 900 }, locale: 'zh-CN' })
+    await open.page.locator('[data-chat-flow]').getByText('Hi there.', { exact: true }).waitFor()
+    rig.model.script({ match: 'FAILING', behaviour: ONLY_CALLS })
+    await paste(open.page, '/btw FAILING question')
+    await open.page.locator('[data-sidemind]').getByText('模型一直在调用这里不能用的工具，没有作答。').waitFor()
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { SideEvent } from '../../src/core/contract.ts'
 import { EMPTY_TRANSCRIPT, project, type Transcript } from '../../src/core/projector.ts'
-import { createTranslator, type VendorEvent } from '../../src/providers/dsh/translate.ts'
+import { createTranslator, REFUSAL_MARK, type VendorEvent } from '../../src/providers/dsh/translate.ts'
 import { newLog, oldLog, SIDE_LOGS, type SideLog } from '../kit/side-log.ts'
 
 type Sent = SideLog['sent'][number]
@@ -52,6 +52,35 @@ describe('an answer of which the provider counted nothing', () => {
       estimated: true,
       firstTokenMs: 400,
     })
+  })
+})
+
+describe('a turn that the host would not go on with', () => {
+  const settled = (text: string): unknown => {
+    const translator = createTranslator({ from: 0 })
+    const at = (seq: number, type: string, data: unknown): VendorEvent => ({ type, seq, time: seq, data })
+    const result = { type: 'tool-result', toolCallId: 'c1', isError: true, content: [{ type: 'text', text }] }
+    const events = [
+      at(1, 'turn/start', { turn: 1 }),
+      at(2, 'user/message', { id: 'turn-1', role: 'user', content: [], source: { kind: 'user' } }),
+      at(3, 'tool/call', { callId: 'c1', name: 'bash', arguments: '{}' }),
+      at(4, 'tool/result', { message: { content: [result] } }),
+      at(5, 'turn/end', { turn: 1, reason: { kind: 'blocked' } }),
+    ].flatMap((event) => translator.event(event))
+    const last = events.at(-1)
+    return last?.eventType === 'state_patch' ? last.data.turn : undefined
+  }
+
+  it('says so when all it did in the end were calls that do not run here', () => {
+    expect(settled(`${REFUSAL_MARK}: no tool runs here.`)).toMatchObject({
+      phase: 'settled',
+      outcome: 'failed',
+      error: { kind: 'refused_calls', detail: '' },
+    })
+  })
+
+  it('does not blame refusals for what another plugin stopped', () => {
+    expect(settled('no such file')).toMatchObject({ outcome: 'failed', error: { kind: 'other' } })
   })
 })
 

@@ -222,7 +222,8 @@ export function createTranslator(options: TranslatorOptions): Translator {
     const turnId = ended?.turnId ?? queued.shift()
     if (turnId === undefined) return []
     const reason = record(data['reason'])
-    const { outcome, error } = settle(reason)
+    const onlyRefused = [...tools.values()].at(-1)?.status === 'refused'
+    const { outcome, error } = settle(reason, onlyRefused)
     const events: SideEvent[] = []
     if (
       outcome === 'completed' &&
@@ -437,7 +438,11 @@ function usageEvent(turn: OpenTurn, turnId: string, estimated = false): SideEven
   }
 }
 
-function settle(reason: Record<string, unknown> | null): { outcome: TurnOutcome; error?: TurnFailure } {
+/** @param refused whether what the turn did last was a call that was refused. */
+function settle(
+  reason: Record<string, unknown> | null,
+  refused: boolean,
+): { outcome: TurnOutcome; error?: TurnFailure } {
   switch (reason?.['kind']) {
     case 'completed':
     case 'max-tokens':
@@ -447,9 +452,12 @@ function settle(reason: Record<string, unknown> | null): { outcome: TurnOutcome;
     case 'error':
       return { outcome: 'failed', error: failure(record(reason['error'])) }
     case 'blocked':
+      // Ours (refusals.ts), else another plugin's.
       return {
         outcome: 'failed',
-        error: { code: 'provider_error', kind: 'other', detail: 'The host refused to start this turn.' },
+        error: refused
+          ? { code: 'provider_error', kind: 'refused_calls', detail: '' }
+          : { code: 'provider_error', kind: 'other', detail: 'The host refused to start this turn.' },
       }
     default:
       return { outcome: 'interrupted' }
