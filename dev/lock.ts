@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { isRunning } from './run-tool.ts'
+import { isRunning } from './orphans.ts'
 
 /**
  * Runs `work` while no other process holds the lock at `path`. A holder that died is passed over.

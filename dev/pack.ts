@@ -19,6 +19,7 @@ const INPUTS = [
   'dev/codex/demo.ts',
   'dev/codex/home.ts',
   'dev/model',
+  'dev/orphans.ts',
   'docs/openapi.json',
   'tsconfig.base.json',
   'tsconfig.src.json',

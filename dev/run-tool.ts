@@ -51,13 +51,3 @@ export function runTool(
 export function toolPath(): string {
   return [join(ROOT, 'node_modules/.bin'), join(process.execPath, '..'), process.env['PATH'] ?? ''].join(delimiter)
 }
-
-/** Whether a process with this id exists, anybody's. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}

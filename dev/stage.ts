@@ -1,8 +1,7 @@
 /** Everything `npm start` shows and every browser test needs, as one thing: a model, the real host with the packed plugin,
  *  a workspace and a conversation. Owns their order and their common end. */
 import { existsSync, rmSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, realpath } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 import { ensureHost } from './host/install.ts'
@@ -10,8 +9,8 @@ import { launchHost, type RunningHost } from './host/launch.ts'
 import { requireFreePort } from './host/port.ts'
 import { connectRpc, newSession, openWorkspace, type Rpc } from './host/rpc.ts'
 import { startModel, type ScriptedModel } from './model/server.ts'
+import { makeThrowaway, removeOrphans } from './orphans.ts'
 import { packPlugin } from './pack.ts'
-import { isRunning } from './run-tool.ts'
 import { packSeams } from './seams/pack.ts'
 
 const OFFICIAL_MODEL = 'https://api.deepseek.com'
@@ -121,9 +120,8 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
 
 /** Where the stage stands: a home, and the sample project as the workspace. */
 async function makePlace(kept: string | undefined): Promise<{ home: string; workspace: string; remove: () => void }> {
-  await removeOrphans()
-  const temporary =
-    kept === undefined ? await realpath(await mkdtemp(join(tmpdir(), `sidemind-${process.pid}-`))) : undefined
+  await removeOrphans('sidemind')
+  const temporary = kept === undefined ? await makeThrowaway('sidemind') : undefined
   const remove = (): void => {
     process.off('exit', remove)
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
@@ -135,12 +133,4 @@ async function makePlace(kept: string | undefined): Promise<{ home: string; work
   // A kept one is left as the person last had it.
   if (!existsSync(workspace)) await cp(join(import.meta.dirname, 'sample'), workspace, { recursive: true })
   return { home, workspace, remove }
-}
-
-/** Removes the throwaway folders of earlier processes that were killed before they could. */
-async function removeOrphans(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const owner = Number(/^sidemind-(\d+)-/.exec(name)?.[1])
-    if (owner && !isRunning(owner)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
-  }
 }

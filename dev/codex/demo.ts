@@ -1,21 +1,24 @@
 /** A demo of the service over Codex: the scripted model and a throwaway folder with a CODEX_HOME and a small project. */
 import { rmSync } from 'node:fs'
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Demo } from '../../src/cli/demo.ts'
 import { startModel } from '../model/server.ts'
+import { makeThrowaway, removeOrphans } from '../orphans.ts'
 import { KEY_VARIABLE, writeCodexHome } from './home.ts'
+
+const PREFIX = 'sidemind-demo'
 
 const README = `# Tideline
 
 A small tide table. \`npm test\` runs its tests.
 `
 
-/** Starts the model and makes the folder. Nothing outside of the folder is written. */
+/** Starts the model and makes the folder. Nothing outside of the folder is written; those of demos that were killed are removed. */
 export async function startDemo(): Promise<Demo> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'sidemind-demo-')))
+  await removeOrphans(PREFIX)
+  const folder = await makeThrowaway(PREFIX)
   const drop = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   try {
     const [codexHome, cwd, home] = [join(folder, 'codex'), join(folder, 'tideline'), join(folder, 'home')]

@@ -151,6 +151,23 @@ describe('the command', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
+  it('removes the home of a demo that was killed, and of that alone, when the next one starts', async () => {
+    const killed = await start('--demo')
+    const all = family(killed.pid)
+    process.kill(killed.pid, 'SIGKILL')
+    expect(await killed.ended()).toBe('SIGKILL')
+    expect(await survivors(all, 10_000)).toEqual([])
+    const [orphan = ''] = await readdir(folder)
+    const others = [`sidemind-demo-${process.pid}-abcdef`, `${orphan}-kept`]
+    for (const name of others) await mkdir(join(folder, name))
+    const next = await start('--demo')
+    const left = (await readdir(folder)).filter((name) => !name.startsWith(`sidemind-demo-${next.pid}-`))
+    expect(left).toEqual(others.toSorted())
+    process.kill(next.pid, 'SIGINT')
+    expect(await next.ended()).toBe(0)
+    expect(await readdir(folder)).toEqual(others.toSorted())
+  })
+
   it('removes the demo also at a signal while it still starts', async () => {
     const running = run('--demo')
     const all = watched(running)
