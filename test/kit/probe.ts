@@ -13,6 +13,8 @@ export interface ProbeAnswer {
   /** Whether any recorded event holds the text asked for. */
   sawText: boolean
   sawSessions: string[]
+  /** Sessions whose size the host's token meter was asked for. */
+  measured: string[]
 }
 
 /** A rig with the packed plugin and the probe beside it. */

@@ -11,6 +11,7 @@ import { refuseUnlisted } from './guard.ts'
 import type { DshSource } from './parent.ts'
 import { deepFreeze } from './message.ts'
 import { boundRefusals } from './refusals.ts'
+import { roomWatch } from './room.ts'
 import { takeSeat, type RouteSeat } from './route.ts'
 import {
   appendLoose,
@@ -84,8 +85,8 @@ export async function createChild(
 
   const setup: VendorAgentSetup = (agentCtx, handed) => {
     const agent = setupAgent(agentCtx, handed)
-    hideFromListeners(agentCtx, agent)
-    renewDispatch(agent, buildDispatch)
+    const asks = hideFromListeners(agentCtx, agent, roomOf(agentCtx, agent, plan, seat))
+    renewDispatch(agent, buildDispatch, asks)
     presets?.composeFrom?.(agentCtx, parent.ctx)
     promote = admitTools(agentCtx, agent, plan)
     plan.asking.install(agentCtx)
@@ -125,6 +126,15 @@ export async function createChild(
     promote: (allowed, boundary) => promote(allowed, boundary),
     tell: (note) => tell(note),
   }
+}
+
+/** Whether the child is far from what its model takes. One that asks another model than it was measured for is not. */
+function roomOf(agentCtx: Context, agent: Agent, { source, route }: ChildPlan, seat: RouteSeat): () => boolean {
+  const room = roomWatch(source.inheritedTokens, source.window)
+  agentCtx.on('session/event', (session, event) => {
+    if (session === agent.session) room.hear(event.type, event.data)
+  })
+  return () => seat.current?.provider === route?.provider && seat.current?.model === route?.model && room.roomy()
 }
 
 /** Tools and boundary of the child; hands back what opens them later. */

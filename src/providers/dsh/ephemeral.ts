@@ -86,12 +86,22 @@ export function shortenedWatch(): { hear(type: string): void; shortened(): boole
   }
 }
 
-/** Hides an unpublished side from every listener that is not allowed, for its session's and its agent's events.
- *  Must run inside setup: the host reads the filter when the session is entered. */
-export function hideFromListeners(agentCtx: Context, agent: Agent): void {
+/** What the plugin that shortens is asked before each step: whether this side has grown too long. */
+const LOOK = 'agent/pre-step'
+
+/** Hides an unpublished side from every listener that is not allowed, for its session's and its agent's events. While
+ *  `roomy`, whoever shortens is not asked to look either; it hears that a model refused a request as too long all the same.
+ *  Must run inside setup: the host reads the filter when the session is entered.
+ *  @returns hears which question is being put to the agent's listeners (seams.ts). */
+export function hideFromListeners(
+  agentCtx: Context,
+  agent: Agent,
+  roomy: () => boolean,
+): (question: string | null) => void {
   const scope = agentCtx.fiber as unknown as FiberLike
-  const verdicts = new WeakMap<object, boolean | 'once a turn'>()
+  const verdicts = new WeakMap<object, boolean | 'shortens'>()
   const watch = shortenedWatch()
+  let asked: string | null = null
   agentCtx.on('session/event', (session, event) => {
     if (session === agent.session) watch.hear(event.type)
   })
@@ -100,13 +110,16 @@ export function hideFromListeners(agentCtx: Context, agent: Agent): void {
     if (fiber === undefined) return false
     let verdict = verdicts.get(fiber)
     if (verdict === undefined) {
-      verdict = maySee(fiber, scope) && (providedBy(fiber).includes(SHORTENS) ? 'once a turn' : true)
+      verdict = maySee(fiber, scope) && (providedBy(fiber).includes(SHORTENS) ? 'shortens' : true)
       verdicts.set(fiber, verdict)
     }
-    return verdict === 'once a turn' ? !watch.shortened() : verdict
+    return verdict === 'shortens' ? !watch.shortened() && !(asked === LOOK && roomy()) : verdict
   }
   for (const subject of [agent.session, agent])
     Object.defineProperty(subject, LISTENER_FILTER, { value: filter, configurable: true })
+  return (question) => {
+    asked = question
+  }
 }
 
 /** What a NEW host's persistence hands out for writing; this one keeps nothing. */

@@ -154,7 +154,8 @@ function baseOf(header: Record<string, unknown> | null): number {
   return Math.round(chars / CHARS_PER_TOKEN)
 }
 
-function tokensOf(content: unknown): number {
+/** About how many tokens the parts of a message are. */
+export function tokensOf(content: unknown): number {
   if (!Array.isArray(content)) return 0
   let chars = 0
   let images = 0
@@ -180,7 +181,7 @@ function tokensOf(content: unknown): number {
 }
 
 /** What the provider counted for one answer and all before it. */
-function countedOf(raw: unknown): number | null {
+export function countedOf(raw: unknown): number | null {
   const usage = record(raw)
   if (usage === null) return null
   return ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'outputTokens'].reduce(

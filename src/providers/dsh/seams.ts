@@ -125,11 +125,28 @@ export async function dispatchBuilder(): Promise<BuildDispatch | null> {
 }
 
 /** An agent builds the carrier of its own events before setup, when no filter stands yet: without a new one every
- *  listener would go on hearing its inbox, status and steps. */
-export function renewDispatch(agent: Agent, build: BuildDispatch | null): void {
+ *  listener would go on hearing its inbox, status and steps. `asks` names the question that is being put to them while
+ *  it is settled who hears it. */
+export function renewDispatch(agent: Agent, build: BuildDispatch | null, asks: (name: string | null) => void): void {
   const inner = agent as unknown as { dispatch?: unknown; loopCtx?: unknown }
   if (build === null || inner.dispatch === undefined || inner.loopCtx === undefined) return
-  inner.dispatch = build(inner.loopCtx, agent)
+  const built = build(inner.loopCtx, agent) as { waterfall?: (...args: readonly unknown[]) => unknown }
+  const { waterfall } = built
+  inner.dispatch =
+    typeof waterfall !== 'function'
+      ? built
+      : Object.create(built, {
+          waterfall: {
+            value(name: string, ...rest: readonly unknown[]) {
+              asks(name)
+              try {
+                return waterfall.call(built, name, ...rest)
+              } finally {
+                asks(null)
+              }
+            },
+          },
+        })
 }
 
 /** The route that the parent's next turn would use: a pending pick where the host tells it (D9). */

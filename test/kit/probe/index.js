@@ -12,6 +12,8 @@ export const inject = ['commands', 'agents', 'sessions']
 
 export function apply(ctx) {
   let seen = []
+  const measured = new Set()
+  watchMeter(ctx, (session) => measured.add(session.id))
   ctx.on('session/event', (session, event) => seen.push({ id: session.id, text: JSON.stringify(event) }))
   ctx.on('session/created', (session) => seen.push({ id: session.id, text: 'created' }))
   for (const event of [
@@ -43,6 +45,7 @@ export function apply(ctx) {
         sessions: ctx.sessions.list().map((session) => session.id),
         listeners,
         sawText: wanted !== '' && seen.some(({ text }) => text.includes(wanted)),
+        measured: [...measured],
         sawSessions: [...new Set(seen.map(({ id }) => id))],
       }
       return { kind: 'success', text: JSON.stringify(answer) }
@@ -72,5 +75,18 @@ export function apply(ctx) {
     input: { hint: 'nothing' },
     recordInput: false,
     handler: async () => ({ kind: 'success', text: 'nothing' }),
+  })
+}
+
+/** Tells of each session whose size the host's token meter is asked for. */
+function watchMeter(ctx, tell) {
+  ctx.inject(['tokenMeter'], (inner) => {
+    const meter = inner.tokenMeter[Symbol.for('cordis.original')] ?? inner.tokenMeter
+    const original = meter.measure
+    meter.measure = function measure(session, ...rest) {
+      tell(session)
+      return original.call(this, session, ...rest)
+    }
+    inner.effect(() => () => delete meter.measure)
   })
 }
