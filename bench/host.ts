@@ -7,6 +7,9 @@ import { startLongParents } from '../test/kit/long-parent.ts'
 import type { WireRequest } from '../test/kit/prefix.ts'
 import { closeSide, openSide, sideTurnEnd } from '../test/kit/side.ts'
 
+/** A turn of a long conversation on a busy machine. */
+const PATIENCE_MS = 180_000
+
 /** One question that was asked. Times are milliseconds since it left this process. */
 export interface Asked {
   /** The session that asked. */
@@ -94,7 +97,7 @@ export async function startBenchHost(): Promise<BenchHost> {
       return asked(
         async (question) => (side = await openSide(rig, parent, 'btw', question)).id,
         async (id) => {
-          await sideTurnEnd(rig, id)
+          await sideTurnEnd(rig, id, 1, PATIENCE_MS)
           if (side !== undefined) await closeSide(rig, side)
         },
       )
@@ -103,7 +106,7 @@ export async function startBenchHost(): Promise<BenchHost> {
       asked(
         (question) => run(parent, `/bench-bare ${question}`),
         async (id) => {
-          await sideTurnEnd(rig, id)
+          await sideTurnEnd(rig, id, 1, PATIENCE_MS)
           await before?.(id)
           await run(parent, `/bench-close ${id}`)
         },
@@ -118,7 +121,7 @@ export async function startBenchHost(): Promise<BenchHost> {
         async () => {
           const over = ({ sessionId, event }: (typeof rig.frames.all)[number]): boolean =>
             sessionId === parent && event?.type === 'turn/end'
-          await rig.frames.waitFor('the end of a turn of main', over, { since, ms: 60_000 })
+          await rig.frames.waitFor('the end of a turn of main', over, { since, ms: PATIENCE_MS })
         },
       )
     },

@@ -21,7 +21,7 @@ export const FULL: Plan = {
   samples: (turns) => (turns > 5_000 ? 5 : turns > 500 ? 9 : 21),
   warmUps: 2,
   sides: 10,
-  starts: 5,
+  starts: 15,
 }
 export const QUICK: Plan = {
   turns: [10, 100],

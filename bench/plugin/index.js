@@ -1,5 +1,6 @@
 /** The other half of the bench, inside the host: long conversations to ask beside, and the baseline to be compared with.
- *  `/bench-seed <turns>` makes a conversation of that many turns out of the one it is typed in.
+ *  `/bench-seed <turns> <every>` makes a conversation of that many turns out of the one it is typed in, with a tool call in every
+ *  so manieth of them (1, if left out).
  *  `/bench-bare <question>` asks the bare child: the fork that any plugin makes in twenty lines, stored like every session.
  *  `/bench-close <id>` ends it. `/bench-noop` does nothing.
  *  `/bench-watch` collects garbage and tells of each agent that was created since it was typed before: how long that took, and
@@ -34,7 +35,7 @@ export function apply(ctx) {
   })
 
   let inspector = null
-  command('bench-profile', async () => {
+  command('bench-profile', async ({ rawInput }) => {
     if (inspector === null) {
       inspector = new Inspector()
       inspector.connect()
@@ -46,11 +47,12 @@ export function apply(ctx) {
     const { profile } = await inspector.post('Profiler.stop')
     inspector.disconnect()
     inspector = null
-    return JSON.stringify(spent(profile))
+    return JSON.stringify(rawInput.trim() === 'raw' ? profile : spent(profile))
   })
 
   command('bench-seed', async ({ agent, rawInput }) => {
-    const seed = grow(agent.session.events, Number(rawInput.trim()))
+    const [turns, every = 1] = rawInput.trim().split(' ').map(Number)
+    const seed = grow(agent.session.events, turns, every)
     const handle = await ctx.agents.create({
       sessionId: randomUUID(),
       meta: { cwd: agent.session.header.cwd, ...presetOf(agent) },
@@ -155,18 +157,21 @@ function spent({ nodes, samples, timeDeltas }) {
 const MOST_TOKENS = 600_000
 
 /** The log with its last turn repeated until it has `turns`, in the host's own shape: whole turns, ids and sequence numbers of
- *  their own, and a token count that grows with them, up to `MOST_TOKENS`. */
-function grow(events, turns) {
-  const end = events.findLastIndex((event) => event.type === 'turn/end')
-  const start = events.findLastIndex((event, index) => index < end && event.type === 'turn/end') + 1
-  const log = events.slice(0, start).map((event) => structuredClone(event))
-  const model = events
-    .slice(start, end + 1)
-    .filter(({ type }) => !type.startsWith('request/') && !type.startsWith('session/') && !type.startsWith('command/'))
-  const first = events[end].data.turn
-  const counted = model.reduce((sum, event) => sum + JSON.stringify(event.data).length, 0) / 2 / 4
+ *  their own, and a token count that grows with them, up to `MOST_TOKENS`. With `every` above 1 only each so manieth turn is
+ *  the last one again, and those between are the last one without a tool call. */
+function grow(events, turns, every) {
+  const ends = events.flatMap((event, index) => (event.type === 'turn/end' ? [index + 1] : []))
+  const spans = ends.map((end, at) => events.slice(ends[at - 1] ?? 0, end))
+  const repeated = [spans.at(-1), spans.findLast((span) => !span.some(({ type }) => type === 'tool/call'))].map(
+    (span) => span?.filter(({ type }) => !/^(request|session|command)\//.test(type)),
+  )
+  const [whole, light = whole] = repeated
+  const sizeOf = (span) => span.reduce((sum, event) => sum + JSON.stringify(event.data).length, 0) / 2 / 4
+  const counted = sizeOf(whole) / every + sizeOf(light) * (1 - 1 / every)
   const perTurn = Math.min(counted, MOST_TOKENS / turns)
-  for (let turn = first; turn <= turns; turn += 1) {
+  const log = events.slice(0, ends.at(-2)).map((event) => structuredClone(event))
+  for (let turn = ends.length; turn <= turns; turn += 1) {
+    const model = turn % every === 0 ? whole : light
     const shift = new Map(model.map((event, index) => [event.seq, log.length + index]))
     for (const event of model) log.push(copy(event, turn, shift, Math.round(turn * perTurn)))
   }

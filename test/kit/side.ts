@@ -84,11 +84,11 @@ export async function closeSide(rig: Rig, side: TestSide): Promise<void> {
 }
 
 /** Waits for the end of the side's nth turn (1 = the first). */
-export async function sideTurnEnd(rig: Rig, sideId: string, nth = 1): Promise<Frame> {
+export async function sideTurnEnd(rig: Rig, sideId: string, nth = 1, ms = 30_000): Promise<Frame> {
   let left = nth
   return rig.frames.waitFor(
     `the end of turn ${nth} of the side`,
     ({ sessionId, event }) => sessionId === sideId && event?.type === 'turn/end' && (left -= 1) === 0,
-    { ms: 30_000 },
+    { ms },
   )
 }
