@@ -1,7 +1,7 @@
-/** What a page remembers of its sides over a reload (D7): ids, secrets and chosen models, never a question or an answer. It lives in the
- *  tab's own storage, so that no other tab has it. */
+/** What the host's page remembers of its sides and of the models that were chosen for them. */
 
 import type { ModelRoute, ParentRef, SideKind } from '../../src/wire/index.ts'
+import { sidesMemory, tabMemory, type TabMemory, type TabStorage } from '../data/tab-memory.ts'
 
 /** What outlives a reload. */
 export interface Remembered {
@@ -14,73 +14,30 @@ export interface Remembered {
   readonly from: number
 }
 
-export interface PageMemory {
-  /** The sides from before the reload; whatever is not of our shape is ignored. */
-  read(): Remembered[]
-  /** Remembers exactly these. A browser that stores nothing brings nothing back; everything else works. */
-  write(sides: readonly Remembered[]): void
+export function pageMemory(storage: TabStorage): TabMemory<readonly Remembered[]> {
+  return sidesMemory(storage, isRemembered, ({ boot, sideId, secret, kind, parent, from }) => ({
+    boot,
+    sideId,
+    secret,
+    kind,
+    parent,
+    from,
+  }))
 }
 
-const KEY = 'sidemind-sides'
-
-/** @param storage the tab's own storage, or null where the browser forbids it. */
-export function pageMemory(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null): PageMemory {
-  return {
-    read() {
-      try {
-        const value: unknown = JSON.parse(storage?.getItem(KEY) ?? '[]')
-        return Array.isArray(value) ? value.filter(isRemembered) : []
-      } catch {
-        return []
-      }
-    },
-    write(sides) {
-      const kept = sides.map(({ boot, sideId, secret, kind, parent, from }) => ({
-        boot,
-        sideId,
-        secret,
-        kind,
-        parent,
-        from,
-      }))
-      try {
-        if (kept.length === 0) storage?.removeItem(KEY)
-        else storage?.setItem(KEY, JSON.stringify(kept))
-      } catch {
-        // Full, or forbidden.
-      }
-    },
-  }
-}
-
-const ROUTES = 'sidemind-models'
+type Routes = Readonly<Record<string, ModelRoute>>
 
 /** Models that new sides of a conversation begin with; names alone. */
-export function routeMemory(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null): {
-  read(): Record<string, ModelRoute>
-  write(routes: Readonly<Record<string, ModelRoute>>): void
-} {
-  return {
-    read() {
-      try {
-        const value: unknown = JSON.parse(storage?.getItem(ROUTES) ?? '{}')
-        if (typeof value !== 'object' || value === null) return {}
-        return Object.fromEntries(
-          Object.entries(value).filter((entry): entry is [string, ModelRoute] => isRoute(entry[1])),
-        )
-      } catch {
-        return {}
-      }
-    },
-    write(routes) {
-      try {
-        if (Object.keys(routes).length === 0) storage?.removeItem(ROUTES)
-        else storage?.setItem(ROUTES, JSON.stringify(routes))
-      } catch {
-        // Full, or forbidden.
-      }
-    },
-  }
+export function routeMemory(storage: TabStorage): TabMemory<Routes> {
+  return tabMemory<Routes>(
+    storage,
+    'sidemind-models',
+    (stored) =>
+      Object.fromEntries(
+        Object.entries(Object(stored)).filter((entry): entry is [string, ModelRoute] => isRoute(entry[1])),
+      ),
+    (routes) => (Object.keys(routes).length === 0 ? null : routes),
+  )
 }
 
 function isRoute(value: unknown): value is ModelRoute {

@@ -1,7 +1,7 @@
-/** What a page remembers of its sides over a reload (D7): names, times and sizes, never a question or an answer. It lives in
- *  the tab's own storage, so that no other tab has it. */
+/** What the service's page remembers of its sides. */
 
 import type { ForkFacts, ParentRef, SideKind } from '../../src/wire/index.ts'
+import { sidesMemory, type TabMemory, type TabStorage } from '../data/tab-memory.ts'
 
 /** What outlives a reload. */
 export interface Remembered {
@@ -12,42 +12,14 @@ export interface Remembered {
   readonly facts: ForkFacts
 }
 
-export interface PageMemory {
-  /** The sides from before the reload; whatever is not of our shape is ignored. */
-  read(): Remembered[]
-  /** Remembers exactly these. A browser that stores nothing brings nothing back; everything else works. */
-  write(sides: readonly Remembered[]): void
-}
-
-const KEY = 'sidemind-sides'
-
-/** @param storage the tab's own storage, or null where the browser forbids it. */
-export function pageMemory(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null): PageMemory {
-  return {
-    read() {
-      try {
-        const value: unknown = JSON.parse(storage?.getItem(KEY) ?? '[]')
-        return Array.isArray(value) ? value.filter(isRemembered) : []
-      } catch {
-        return []
-      }
-    },
-    write(sides) {
-      const kept = sides.map(({ sideId, requestId, kind, parent, facts }) => ({
-        sideId,
-        requestId,
-        kind,
-        parent,
-        facts,
-      }))
-      try {
-        if (kept.length === 0) storage?.removeItem(KEY)
-        else storage?.setItem(KEY, JSON.stringify(kept))
-      } catch {
-        // Full, or forbidden.
-      }
-    },
-  }
+export function pageMemory(storage: TabStorage): TabMemory<readonly Remembered[]> {
+  return sidesMemory(storage, isRemembered, ({ sideId, requestId, kind, parent, facts }) => ({
+    sideId,
+    requestId,
+    kind,
+    parent,
+    facts,
+  }))
 }
 
 function isRemembered(value: unknown): value is Remembered {
