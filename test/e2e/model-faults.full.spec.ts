@@ -102,6 +102,6 @@ describe('a fault of the model', () => {
     await open.page.locator('[data-chat-flow]').getByText('Hi there.', { exact: true }).waitFor()
     rig.model.script({ match: 'FAILING', behaviour: ONLY_CALLS })
     await paste(open.page, '/btw FAILING question')
-    await open.page.locator('[data-sidemind]').getByText('模型一直在调用这里不能用的工具，没有作答。').waitFor()
+    await open.page.locator('[data-sidemind]').getByText('模型一直在调用这里不能用的工具，没有作答。').first().waitFor()
   })
 })

@@ -20,8 +20,8 @@ export interface Rig extends Stage {
   newSession(): Promise<string>
   /** Sends a message to main and returns as soon as the host took it. */
   prompt(sessionId: string, text: string): Promise<void>
-  /** Sends a message to main and returns when its turn has ended. */
-  ask(sessionId: string, text: string): Promise<void>
+  /** Sends a message to main and returns when its turn has ended, within a minute if nothing else is said. */
+  ask(sessionId: string, text: string, ms?: number): Promise<void>
   /** Runs a typed command line, as the page does. */
   command(sessionId: string, line: string): Promise<CommandAnswer>
   /** The stored events of a conversation, as the host tells them. */
@@ -43,13 +43,13 @@ export async function startRig(options: { stock?: boolean; plugins?: string[]; h
     async prompt(sessionId: string, text: string) {
       await rig.rpc('session.prompt', { sessionId, mode: 'queue', content: [{ type: 'text', text }] })
     },
-    async ask(sessionId: string, text: string) {
+    async ask(sessionId: string, text: string, ms = 60_000) {
       const since = rig.frames.all.length
       await rig.prompt(sessionId, text)
       await rig.frames.waitFor(
         `the end of the turn "${text.slice(0, 40)}"`,
         (frame) => frame.sessionId === sessionId && frame.event?.type === 'turn/end',
-        { since, ms: 60_000 },
+        { since, ms },
       )
     },
     command: (sessionId: string, line: string) =>
