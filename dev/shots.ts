@@ -69,14 +69,17 @@ async function run(): Promise<void> {
 }
 
 async function takeStates(languages: readonly Language[]): Promise<void> {
+  const since = Date.now()
+  let count = 0
   for (const stock of [false, true]) {
     const rig = await startRig({ stock })
     try {
-      for (const language of languages) await everyState(rig, language, stock ? 'drawer' : 'sidebar', SHOTS)
+      for (const language of languages) count += await everyState(rig, language, stock, SHOTS)
     } finally {
       await rig.stop()
     }
   }
+  say(`${count} pictures of every state in ${Math.round((Date.now() - since) / 60_000)} min.`)
 }
 
 function say(line: string): void {

@@ -167,6 +167,7 @@ const zh = {
   'tool.failed': '失败',
   'tool.refused': '已拒绝（只读）',
   'tool.asked': '问了你',
+  'tool.unanswered': '没有答复',
   'time.seconds': '{n} 秒',
   'list.comma': '，',
 
@@ -438,6 +439,7 @@ const en: Record<LocaleKey, string> = {
   'tool.failed': 'failed',
   'tool.refused': 'refused (read-only)',
   'tool.asked': 'asked you',
+  'tool.unanswered': 'not answered',
   'time.seconds': '{n} s',
   'list.comma': ', ',
 

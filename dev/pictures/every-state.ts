@@ -1,32 +1,29 @@
-/** Every state of both surfaces, light and dark, at three widths, in one language: the walk of the tests, with a camera. */
+/** Every state of both surfaces, light and dark, at three widths, in one language: the walks of the tests, with a camera. */
 import { join } from 'node:path'
 
-import { openPage } from '../../test/kit/browser.ts'
 import type { Rig } from '../../test/kit/host.ts'
-import { prepare, ready, walkCard, walkSide, WIDTHS, type Language } from '../../test/kit/states.ts'
+import type { Language } from '../../test/kit/states.ts'
+import { seeWalk, WALKS, walksOn } from '../../test/kit/views.ts'
 import { freeze } from './freeze.ts'
 
-/** @param place part of each file's name, for the host that holds the sides. */
-export async function everyState(rig: Rig, language: Language, place: string, into: string): Promise<void> {
-  for (const walk of [walkSide, walkCard]) {
-    const { sessionId, ...words } = await prepare(rig, language)
-    const locale = language === 'zh' ? 'zh-CN' : 'en-US'
-    const { page, close } = await openPage(rig.url, { sessionId, viewport: WIDTHS[2], locale })
-    await ready(page, words.say)
-    await walk({ rig, page, ...words }, async (state) => {
-      for (const size of WIDTHS) {
-        await page.setViewportSize(size)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-          await page.waitForTimeout(300)
-          await freeze(page)
-          await page.screenshot({ path: join(into, `${language}-${place}-${state}-${size.width}-${colorScheme}.png`) })
-        }
-      }
-      await page.setViewportSize(WIDTHS[2])
-      await page.emulateMedia({ colorScheme: 'light' })
+/** How long a page takes to be laid out anew; what moves is taken at its end. */
+const REST_MS = 120
+
+/** @returns how many pictures were taken. Their names begin with language and place. */
+export async function everyState(rig: Rig, language: Language, stock: boolean, into: string): Promise<number> {
+  let count = 0
+  for (const name of walksOn(stock)) {
+    const since = Date.now()
+    await seeWalk(rig, language, WALKS[name], async ({ page, state, width, scheme }) => {
+      await page.waitForTimeout(REST_MS)
+      await freeze(page)
+      const place = stock ? 'drawer' : 'sidebar'
+      const path = join(into, `${language}-${place}-${state}-${width}-${scheme}.png`)
+      await page.screenshot({ path, animations: 'disabled' })
+      count += 1
     })
-    await close()
-    process.stderr.write(`${language} ${place} ${walk.name}\n`)
+    const took = Math.round((Date.now() - since) / 1_000)
+    process.stderr.write(`${language} ${stock ? 'drawer' : 'sidebar'} ${name}: ${took} s\n`)
   }
+  return count
 }

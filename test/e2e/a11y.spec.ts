@@ -26,7 +26,7 @@ describe.each([
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await ready(page, words.say)
     const found: string[] = []
-    await walk({ rig, page, ...words }, async (state) => {
+    await walk({ rig, page, sessionId, ...words }, async (state) => {
       found.push(...(await axeProblems(page)).map((line) => `${state}: ${line}`))
     })
     expect(found).toEqual([])

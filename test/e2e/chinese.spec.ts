@@ -2,16 +2,10 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 
 import { openPage, type OpenPage } from '../kit/browser.ts'
-import { clippedTexts, visibleWords } from '../kit/geometry.ts'
+import { clippedTexts } from '../kit/geometry.ts'
+import { foreignWords } from '../kit/foreign-words.ts'
 import { startRig, type Rig } from '../kit/host.ts'
 import { prepare, ready, walkCard, walkSide, type Scene, type Visit } from '../kit/states.ts'
-
-/** Names and units that stay as they are: keys, files, tools, the model's name, tokens, and the provider's own words of an error. */
-const NAMES =
-  /\b(?:Esc|Ctrl|Shift|tokens|README\.md|notes\.txt|read|write|kB|MB|DeepSeek[-\w]*|deepseek[-\w]*|High|high|npm|yarn|js|https?:\S+|example\.com\S*)\b/g
-
-/** What the provider says of a refused key; it stands below our sentence. */
-const PROVIDER = 'Authentication Fails, your api key is invalid'
 
 let rig: Rig
 let open: OpenPage | undefined
@@ -34,16 +28,15 @@ it.each([
     await ready(page, words.say)
     const found: string[] = []
     let seen = 0
-    await walk({ rig, page, ...words }, async (state) => {
+    await walk({ rig, page, sessionId, ...words }, async (state) => {
       // The host's sidebar slides in.
       await expect
         .poll(() => clippedTexts(page), { timeout: 3_000 })
         .toEqual([])
         .catch(() => undefined)
-      const texts = await visibleWords(page)
-      seen += texts.length
-      const foreign = texts.filter((text) => text !== PROVIDER && /[A-Za-z]{2,}/.test(text.replaceAll(NAMES, '')))
-      found.push(...new Set(foreign.map((text) => `${state}: ${text}`)))
+      const { seen: texts, foreign } = await foreignWords(page)
+      seen += texts
+      found.push(...foreign.map((text) => `${state}: ${text}`))
       found.push(...(await clippedTexts(page)).map((line) => `${state}: ${line}`))
     })
     expect(seen).toBeGreaterThan(100)

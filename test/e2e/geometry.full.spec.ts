@@ -1,90 +1,107 @@
-/** Every state at three widths in both languages: nothing cut off, nothing over main's composer, no buttons on each other, and no
- *  jump when an answer starts or ends. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+/** Every state at three widths, light and dark, in both languages: no word in the other one, nothing cut off, nothing over main's composer or its transcript's
+ *  end, no buttons on each other, and no jump when an answer starts or ends. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { openPage, type OpenPage } from '../kit/browser.ts'
-import { clippedTexts, coveredComposer, crowdedButtons } from '../kit/geometry.ts'
-import { startRig, type Rig } from '../kit/host.ts'
+import { foreignWords } from '../kit/foreign-words.ts'
 import {
-  ours,
-  prepare,
-  ready,
-  walkCard,
-  walkSide,
-  WIDTHS,
-  type Language,
-  type Scene,
-  type Visit,
-} from '../kit/states.ts'
+  clippedTexts,
+  coveredComposer,
+  coveredTranscript,
+  crowdedButtons,
+  fixedPoints,
+  offScreen,
+} from '../kit/geometry.ts'
+import { startRig, type Rig } from '../kit/host.ts'
+import { openPage } from '../kit/browser.ts'
+import { prepare, ready, region, settled } from '../kit/states.ts'
+import { paste } from '../kit/surface.ts'
+import { createTranslate } from '../../ui/locales.ts'
+import { seeWalk, WALKS, walksOn } from '../kit/views.ts'
 
 const TARGET = 32
+
+it('leaves the end of main above the card for whoever follows it, and gives the room back when the card is closed', async () => {
+  const rig = await startRig()
+  try {
+    const { sessionId, say, word } = await prepare(rig, 'en')
+    const { page, close } = await openPage(rig.url, { sessionId, viewport: { width: 1000, height: 700 } })
+    await ready(page, say)
+    const end = page.locator('[data-chat-flow] > *').filter({ visible: true }).last()
+    const bottom = async (): Promise<number> => {
+      const box = await end.boundingBox()
+      return Math.round((box?.y ?? 0) + (box?.height ?? 0))
+    }
+    await page.locator('[data-conversation-scroll]').evaluate((one) => one.scrollTo(0, one.scrollHeight))
+    await paste(page, `/btw ${say.next}`)
+    const card = region({ page }, word('btw.label', { title: say.next }))
+    await settled(card, word)
+    // The line that the question left in main is its last one then.
+    await page.locator('[data-chat-flow]').getByText(say.next).waitFor()
+    const top = async (): Promise<number> => Math.round((await card.boundingBox())?.y ?? 0)
+    await expect.poll(async () => (await top()) - (await bottom())).toBeGreaterThanOrEqual(0)
+    const height = (): Promise<number> =>
+      page.locator('[data-conversation-scroll]').evaluate(({ scrollHeight }) => scrollHeight)
+    const tall = await height()
+    await page.keyboard.press('Escape')
+    await card.waitFor({ state: 'detached' })
+    await expect.poll(height).toBeLessThan(tall - 100)
+    await close()
+  } finally {
+    await rig.stop()
+  }
+}, 60_000)
 
 describe.each([
   ['the native right sidebar', false],
   ['our drawer', true],
 ] as const)('with %s', (_where, stock) => {
   let rig: Rig
-  let open: OpenPage | undefined
 
   beforeAll(async () => {
     rig = await startRig({ stock })
   })
   afterAll(() => rig?.stop())
-  afterEach(() => open?.close())
 
-  it.each([
-    ['a side', 'en', walkSide],
-    ['a side', 'zh', walkSide],
-    ['the card', 'en', walkCard],
-    ['the card', 'zh', walkCard],
-  ] as const)(
-    '%s in %s fits at every width and does not jump',
-    async (what, language: Language, walk: (scene: Scene, visit: Visit) => Promise<void>) => {
-      const { sessionId, ...words } = await prepare(rig, language)
-      const locale = language === 'zh' ? 'zh-CN' : 'en-US'
-      open = await openPage(rig.url, { sessionId, viewport: WIDTHS[2], locale })
-      const { page } = open
-      await page.emulateMedia({ reducedMotion: 'reduce' })
-      await ready(page, words.say)
+  it.each(walksOn(stock).flatMap((name) => [[name, 'en'] as const, [name, 'zh'] as const]))(
+    'the walk “%s” in %s fits at every width and does not jump',
+    async (name, language) => {
+      const floating = [createTranslate(language)('action.latest')]
       const found: string[] = []
-      const edges = new Map<string, number>()
-      await walk({ rig, page, ...words }, async (state) => {
-        for (const size of WIDTHS.toReversed()) {
-          await page.setViewportSize(size)
-          const look = async (): Promise<string[]> => [
-            ...(await clippedTexts(page)),
-            ...(await coveredComposer(page)),
-            ...(await crowdedButtons(page, TARGET, [words.word('action.latest')])),
-          ]
-          let lines = await look()
-          // What slides or is measured anew comes to rest.
-          for (let again = 0; again < 10 && lines.length > 0; again += 1) {
-            await page.waitForTimeout(150)
-            lines = await look()
-          }
-          found.push(...lines.map((line) => `${state} at ${size.width}: ${line}`))
+      const points = new Map<string, Record<string, number>>()
+      let views = 0
+      await seeWalk(rig, language, WALKS[name], async ({ page, state, width, scheme }) => {
+        views += 1
+        const look = async (): Promise<string[]> => [
+          ...(await clippedTexts(page)),
+          ...(await offScreen(page)),
+          ...(await coveredComposer(page)),
+          ...(await crowdedButtons(page, TARGET, floating)),
+          ...(await coveredTranscript(page)),
+        ]
+        let lines = await look()
+        // What slides or is measured anew comes to rest.
+        for (let again = 0; again < 10 && lines.length > 0; again += 1) {
+          await page.waitForTimeout(150)
+          lines = await look()
         }
-        await page.setViewportSize(WIDTHS[2])
-        await page.waitForTimeout(300)
-        edges.set(state, await edge(what === 'the card'))
+        found.push(...lines.map((line) => `${state} at ${width}, ${scheme}: ${line}`))
+        if (language === 'zh' && scheme === 'light' && width === 1440)
+          found.push(...(await foreignWords(page)).foreign.map((text) => `${state}: not Chinese: ${text}`))
+        points.set(`${state} ${width} ${scheme}`, await fixedPoints(page))
       })
-      expect(found).toEqual([])
-      const prefix = what === 'the card' ? 'card' : 'side'
-      const phases = ['opening', 'thinking', 'answering'].map((phase) => edges.get(`${prefix}-${phase}`))
-      expect(new Set(phases).size).toBe(1)
-      expect(edges.get(`${prefix}-answered`)).toBe(phases[0])
+      expect([...new Set(found)]).toEqual([])
+      expect(views).toBeGreaterThan(0)
+      if (name !== 'side' && name !== 'card') return
+      for (const width of [320, 768, 1440])
+        for (const scheme of ['light', 'dark']) {
+          const phases = ['opening', 'thinking', 'answering', 'answered'].map((phase) =>
+            points.get(`${name}-${phase} ${width} ${scheme}`),
+          )
+          expect(phases[0]).toBeDefined()
+          // Before it begins an answer has no place.
+          for (const phase of phases) expect({ width, ...phases[2], ...phase }).toEqual({ width, ...phases[2] })
+        }
     },
-    240_000,
+    300_000,
   )
-
-  /** Where the surface's fixed edge is: the composer of a side, the lower edge of the card. */
-  async function edge(card: boolean): Promise<number> {
-    const page = open?.page
-    if (page === undefined) throw new Error('no page')
-    const anchor = card
-      ? ours(page).locator('[role="region"][tabindex="-1"]').first()
-      : ours(page).locator('[data-sidemind-side] textarea').last()
-    const box = await anchor.boundingBox()
-    return Math.round(card ? (box?.y ?? 0) + (box?.height ?? 0) : (box?.y ?? 0))
-  }
 })

@@ -19,6 +19,7 @@ export const WIDTHS = [
 export interface Scene {
   readonly rig: Rig
   readonly page: Page
+  readonly sessionId: string
   /** Our words in the page's language. */
   readonly word: Translate
   readonly say: Words
@@ -40,6 +41,25 @@ interface Words {
   readonly fail: string
   readonly refuse: string
   readonly refused: string
+  /** A question of main about two files, and its answer in words long enough to quote. */
+  readonly compare: string
+  readonly told: string
+  /** What main works on while a side watches. */
+  readonly work: string
+  readonly done: string
+  readonly find: string
+  readonly which: string
+  readonly choose: Question
+  /** What is in the answer “which” and is looked for. */
+  readonly term: string
+}
+
+/** As the host's question tool takes it. */
+interface Question {
+  readonly id: string
+  readonly question: string
+  readonly header: string
+  readonly options: readonly { readonly label: string; readonly description?: string }[]
 }
 
 const RICH_EN =
@@ -61,6 +81,22 @@ const WORDS: Record<Language, Words> = {
     fail: 'Is that safe?',
     refuse: 'Can you delete it?',
     refused: 'I may not.',
+    compare: 'Which one is older?',
+    told: 'The one that Yarn writes is older. Nobody has run Yarn here since the workflow was changed, and its entries still answer to version ranges that the manifest dropped half a year ago. Whoever still has Yarn installed gets versions that nobody has tested since. The other one is written anew at every install.',
+    work: 'Add a flag, please.',
+    done: 'The flag is there.',
+    find: 'Who mentions the second one?',
+    which: 'Which manager should we keep?',
+    choose: {
+      id: 'manager',
+      header: 'Manager',
+      question: 'Which manager do you use yourself?',
+      options: [
+        { label: 'npm', description: 'It came with Node.' },
+        { label: 'Yarn', description: 'It was here first, and the workflow of the other team still calls it.' },
+      ],
+    },
+    term: 'older',
   },
   zh: {
     hello: '早上好。',
@@ -75,10 +111,26 @@ const WORDS: Record<Language, Words> = {
     fail: '这样安全吗？',
     refuse: '能把它删掉吗？',
     refused: '我不能删。',
+    compare: '哪一个更旧？',
+    told: '`yarn` 写的那个更旧。自从工作流改过以后，这里再没有人用过它，里面的条目对应的还是半年前就从清单里去掉的版本范围。谁要是还装着它，拿到的就是很久没有人测试过的版本，出了问题也很难说清是哪一边的原因，因为两边的记录早就对不上了。另一个每次安装都会重写，所以总是新的。',
+    work: '请加一个选项。',
+    done: '选项加好了。',
+    find: '哪里提到了第二个？',
+    which: '留下哪一种？',
+    choose: {
+      id: 'manager',
+      header: '工具',
+      question: '你自己用的是哪一种？',
+      options: [
+        { label: '第一种', description: '装运行环境时就带着。' },
+        { label: '第二种', description: '一直在用，另一个小组的工作流里也还在调用它。' },
+      ],
+    },
+    term: '更旧',
   },
 }
 
-/** Scripts the model for the story and starts a conversation with one turn. @returns its id. */
+/** Scripts the model for the story and starts a conversation with two turns. @returns its id. */
 export async function prepare(
   rig: Rig,
   language: Language,
@@ -103,11 +155,13 @@ export async function prepare(
     [say.stop, { kind: 'stall', text: say.short }],
     [say.fail, { kind: 'status', status: 401 }],
     [say.refuse, { kind: 'write-tool', path: 'notes.txt', content: 'x', after: say.refused }],
+    [say.compare, { kind: 'plain', text: say.told }],
   ]
   rig.model.script({ on: 'title', behaviour: { kind: 'plain', text: say.hello } })
   for (const [match, behaviour] of answers) rig.model.script({ match, behaviour })
   const sessionId = await rig.newSession()
   await rig.ask(sessionId, say.hello)
+  await rig.ask(sessionId, say.compare)
   return { sessionId, say, word: createTranslate(language) }
 }
 
@@ -256,6 +310,6 @@ async function holdCommands(page: Page): Promise<() => Promise<void>> {
 
 /** Waits until the page can be used in this conversation. */
 export async function ready(page: Page, say: Words): Promise<void> {
-  await page.locator('[data-chat-flow]').getByText(say.hi, { exact: true }).waitFor()
+  await page.locator('[data-chat-flow]').getByText(say.told.slice(-12)).waitFor()
   await composer(page).waitFor()
 }

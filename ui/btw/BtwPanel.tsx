@@ -1,7 +1,7 @@
 /** One `/btw` on screen: its question, its answer, and what Esc does now. Owns the keys of the overlay; each has a
  *  button beside it. */
 
-import { forwardRef, useCallback, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import { forwardRef, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { TranscriptTurn } from '../../src/wire/index.ts'
 import { aroundOf } from '../data/around.ts'
@@ -47,8 +47,9 @@ export interface BtwPanelProps {
 export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPanel(props, ref) {
   const { runtime, side, all, sought, onDismiss, focusComposer, size, revealSide, bringBack } = props
   const surface = useSurface()
-  const { t } = surface
+  const { t, overMain } = surface
   const root = useRef<HTMLDivElement>(null)
+  useEffect(() => (root.current === null ? undefined : overMain?.(root.current)), [overMain])
   const ask = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => root.current as HTMLDivElement, [])
   const [focused, setFocused] = useState(false)

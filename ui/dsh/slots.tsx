@@ -32,6 +32,7 @@ import { member, type HostLocale, type HostSessions, type HostSlots } from './se
 import type { Names } from './command-names.ts'
 import type { SidePlace } from './place.ts'
 import type { Prefs } from './prefs.ts'
+import { overMain } from './room.ts'
 
 export interface SurfaceHost {
   readonly runtime: SideRuntime
@@ -64,7 +65,7 @@ export function Surface({
 }): ReactElement {
   const active = useSyncExternalStore(host.locale.subscribe, host.locale.active)
   const { copy } = useSyncExternalStore(host.prefs.subscribe, host.prefs.keys)
-  const value = useMemo(() => ({ t: createTranslate(active), copyKey: copy }), [active, copy])
+  const value = useMemo(() => ({ t: createTranslate(active), copyKey: copy, overMain }), [active, copy])
   return (
     <SurfaceProvider value={value}>
       <div data-sidemind="" style={{ display: 'contents' }}>

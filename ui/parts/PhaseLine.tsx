@@ -12,11 +12,13 @@ import css from './Turn.module.css'
 export function PhaseLine({ turn, around }: { readonly turn: TranscriptTurn; readonly around: Around }): JSX.Element {
   const t = useT()
   const elapsed = useElapsed(turn.startedAt, true)
+  const text = phaseText(turn, around, t)
   return (
     <span className={css['phase']}>
       <span className={css['dot']} aria-hidden="true" />
-      <span className={css['phaseText']}>{phaseText(turn, around, t)}</span>
-      {elapsed >= 1_000 && <span className={css['clock']}>{formatRunning(elapsed, t)}</span>}
+      <span className={css['phaseText']}>{text}</span>
+      {/* The row above counts its own time. */}
+      {text !== '' && elapsed >= 1_000 && <span className={css['clock']}>{formatRunning(elapsed, t)}</span>}
     </span>
   )
 }

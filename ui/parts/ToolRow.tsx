@@ -14,16 +14,17 @@ export function ToolRow({ tool }: { readonly tool: ToolView }): JSX.Element {
   const t = useT()
   const [open, setOpen] = useState(false)
   const result = tool.result ?? ''
+  const asks = ASKS.test(tool.name)
   const line = (
     <>
       <span className={css['chevron']} data-open={open || undefined}>
         <Icon name={result === '' ? 'tool' : 'right'} size={12} />
       </span>
-      <span className={css['title']}>{ASKS.test(tool.name) ? t('tool.asked') : tool.name}</span>
+      <span className={css['title']}>{asks ? t('tool.asked') : tool.name}</span>
       {tool.target !== '' && <span className={css['target']}>{tool.target}</span>}
       {tool.status !== 'running' && (
-        <span className={css['outcome']} data-status={tool.status}>
-          {t(`tool.${tool.status}`)}
+        <span className={css['outcome']} data-status={asks ? undefined : tool.status}>
+          {t(asks && tool.status === 'failed' ? 'tool.unanswered' : `tool.${tool.status}`)}
         </span>
       )}
     </>

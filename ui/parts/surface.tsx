@@ -14,6 +14,8 @@ export interface SurfaceValue {
   readonly copyKey?: string
   /** The host's own icons, where it has them. */
   readonly icons?: Partial<Record<IconName, ComponentType<{ readonly size?: number }>>>
+  /** Told of what stands over the end of main's transcript, which then scrolls further. Returns the undo. */
+  readonly overMain?: (element: HTMLElement) => () => void
 }
 
 const SurfaceContext = createContext<SurfaceValue | null>(null)

@@ -80,7 +80,8 @@ export function SettingsCard({ scope }: { readonly scope: SettingsScope }): JSX.
   }
 
   return (
-    <li className={css['card']} data-sidemind="" data-open={open || undefined}>
+    // Its list is the host's, with an element of the host's own between them.
+    <li role="listitem" className={css['card']} data-sidemind="" data-open={open || undefined}>
       <button type="button" className={css['header']} aria-expanded={open} onClick={() => setOpen(!open)}>
         <span className={css['headText']}>
           <span className={css['name']}>{t('settings.title')}</span>

@@ -1,14 +1,14 @@
 /** `/side` on hosts without a right sidebar: a docked drawer at the right with one tab per side, a bottom sheet
  *  above main's composer on narrow windows (D19). Never covers main's composer. */
 
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { JSX } from 'react'
 import type { ParentRef } from '../../src/wire/index.ts'
 import { useSides } from '../data/hooks.ts'
 import type { SideRuntime } from '../data/runtime.ts'
 import type { MainSize } from '../data/scope.ts'
 import { IconButton } from '../parts/IconButton.tsx'
-import { useT } from '../parts/surface.tsx'
+import { useSurface } from '../parts/surface.tsx'
 import { useTabs } from '../parts/tabs.tsx'
 import { drawerLayout } from './drawer-layout.ts'
 import type { Box } from './drawer-layout.ts'
@@ -58,7 +58,8 @@ export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
     pendingText,
     bringBack,
   } = props
-  const t = useT()
+  const { t, overMain } = useSurface()
+  const bar = useRef<HTMLDivElement>(null)
   const { side: sides, shownSide } = useSides(runtime, parent.sessionId)
   const Tabs = useTabs(open)
   const [width, height] = useWindowSize()
@@ -70,6 +71,11 @@ export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
     onDock?.(docked)
     return () => onDock?.(0)
   }, [docked, onDock])
+  const sheet = open && shown !== undefined && Tabs !== null && layout.mode === 'sheet'
+  useEffect(() => {
+    const drawer = bar.current?.parentElement
+    return sheet && drawer != null ? overMain?.(drawer) : undefined
+  }, [sheet, overMain])
   const emptied = open && sides.length === 0
   useEffect(() => {
     if (emptied) onHide()
@@ -87,7 +93,7 @@ export function SideDrawer(props: SideDrawerProps): JSX.Element | null {
       value={shown.sideId}
       onValueChange={(sideId) => runtime.show(sideId)}
     >
-      <div className={css['bar']}>
+      <div ref={bar} className={css['bar']}>
         <Tabs.List className={css['tabs']} aria-label={t('drawer.label')}>
           {sides.map((side) => (
             <Tabs.Trigger
