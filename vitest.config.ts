@@ -9,10 +9,6 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** A full file is one that takes minutes: `*.full.spec.ts`, run by `npm run test:full`. */
 const FULL = 'test/**/*.full.spec.{ts,tsx}'
 
-/** What only `npm run promises` runs, because it takes a quarter of an hour: `*.promise.spec.ts`. */
-const PROMISE = 'test/**/*.promise.spec.ts'
-const promises = Boolean(process.env['SIDEMIND_PROMISES'])
-
 /** What every file on the real host needs: one at a time, patient, with the host installed. A browser, a host and a model on a
  *  shared machine can starve each other for half a minute: a test may run a second time, and the report says which did. */
 const onHost = {
@@ -76,7 +72,7 @@ export default defineConfig({
           ...onHost,
           name: 'e2e',
           include: ['test/e2e/**/*.spec.ts'],
-          exclude: [FULL, PROMISE],
+          exclude: [FULL],
           // A test on the host waits more than it works: two files at a time use the two cores.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -89,7 +85,7 @@ export default defineConfig({
               test: {
                 ...onHost,
                 name: 'full',
-                include: promises ? [FULL, PROMISE] : [FULL],
+                include: [FULL],
                 fileParallelism: false,
                 testTimeout: 600_000,
               },

@@ -34,94 +34,79 @@ export async function watchPage(page: Page): Promise<(ids: readonly string[]) =>
   page.on('requestfailed', (request) => void held.delete(request))
 
   return async (ids) => {
-    let heapUsed = Infinity
-    // What finalizers and compiled code that is thrown away leave behind goes in a later round.
-    for (let round = 0; round < 8; round += 1) {
-      await cdp.send('HeapProfiler.collectGarbage')
-      await page.waitForTimeout(150)
-      heapUsed = Math.min(heapUsed, (await cdp.send('Runtime.getHeapUsage')).usedSize)
-    }
-    const detached = await ofKind<Record<string, number>>(cdp, 'Node.prototype', countDetached)
+    const heapUsed = await heapAtRest(cdp)
+    const living = await lookAtAll(cdp, ids)
     const { metrics } = await cdp.send('Performance.getMetrics')
     const metric = (name: string): number => metrics.find((one) => one.name === name)?.value ?? NaN
     return {
       heapUsed,
-      detached,
+      ...living,
       offPage: metric('Nodes') - (await page.evaluate(countNodes)),
       listeners: metric('JSEventListeners'),
-      streams: await ofKind(cdp, ASYNC_GENERATOR, countAll),
-      aborts: await ofKind(cdp, 'AbortController.prototype', countAll),
-      observers:
-        (await ofKind<number>(cdp, 'ResizeObserver.prototype', countAll)) +
-        (await ofKind<number>(cdp, 'MutationObserver.prototype', countAll)),
       commands: held.size,
-      filed: {
-        ...(await ofKind<Record<string, number>>(cdp, 'Map.prototype', countFiled, ids)),
-        ...(await ofKind<Record<string, number>>(cdp, 'Set.prototype', countFiled, ids)),
-      },
     }
   }
 }
 
-const ASYNC_GENERATOR = 'Object.getPrototypeOf(Object.getPrototypeOf((async function* () {})()))'
+/** What finalizers and compiled code that is thrown away leave behind goes in a later round, so: until a round finds next to nothing. */
+async function heapAtRest(cdp: CDPSession): Promise<number> {
+  let least = Infinity
+  for (let round = 0; round < 8; round += 1) {
+    await cdp.send('HeapProfiler.collectGarbage')
+    const { usedSize } = await cdp.send('Runtime.getHeapUsage')
+    if (round > 1 && least - usedSize < NEXT_TO_NOTHING) return Math.min(least, usedSize)
+    least = Math.min(least, usedSize)
+  }
+  return least
+}
 
-/** Runs `look`, which must not close over anything, on every living object whose prototype chain holds `prototype`. */
-async function ofKind<T>(
-  cdp: CDPSession,
-  prototype: string,
-  look: (this: unknown[], wanted: readonly string[]) => T,
-  wanted: readonly string[] = [],
-): Promise<T> {
+const NEXT_TO_NOTHING = 20 * 1024
+
+type Living = Pick<PageState, 'detached' | 'streams' | 'aborts' | 'observers' | 'filed'>
+
+/** Looks at every living object once: the browser collects all garbage for each such question, and that is what takes long. */
+async function lookAtAll(cdp: CDPSession, wanted: readonly string[]): Promise<Living> {
   const objectGroup = 'sidemind-look'
-  const { result } = await cdp.send('Runtime.evaluate', { expression: prototype, objectGroup })
-  if (result.objectId === undefined) throw new Error(`nothing in the page is ${prototype}`)
+  const { result } = await cdp.send('Runtime.evaluate', { expression: 'Object.prototype', objectGroup })
+  if (result.objectId === undefined) throw new Error('the page has no Object.prototype')
   const { objects } = await cdp.send('Runtime.queryObjects', { prototypeObjectId: result.objectId, objectGroup })
-  if (objects.objectId === undefined) throw new Error(`the browser counted no ${prototype}`)
+  if (objects.objectId === undefined) throw new Error('the browser counted no objects')
   const { result: told, exceptionDetails } = await cdp.send('Runtime.callFunctionOn', {
     objectId: objects.objectId,
-    functionDeclaration: String(look),
+    functionDeclaration: String(countLiving),
     arguments: [{ value: wanted }],
     returnByValue: true,
   })
   await cdp.send('Runtime.releaseObjectGroup', { objectGroup })
   if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
-  return told.value as T
+  return told.value as Living
 }
 
-function countAll(this: unknown[]): number {
-  return this.length
-}
-
-function countDetached(this: unknown[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const node of this as Node[]) {
-    // The prototypes themselves are in the list too.
-    if (Object.hasOwn(node, 'constructor') || node.isConnected) continue
-    const name = node.nodeName.toLowerCase()
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
-
-function countFiled(this: unknown[], wanted: readonly string[]): Record<string, number> {
+/** Runs in the page, on all its objects; must not close over anything. */
+function countLiving(this: unknown[], wanted: readonly string[]): Living {
+  const living: Living = { detached: {}, streams: 0, aborts: 0, observers: 0, filed: {} }
   const ids = new Set<unknown>(wanted)
-  const counts: Record<string, number> = {}
-  for (const filing of this as (Map<unknown, unknown> | Set<unknown>)[]) {
-    // The prototypes themselves are in the list too.
-    if (Object.hasOwn(filing, 'constructor')) continue
-    for (const [key, value] of filing.entries()) {
-      if (!ids.has(key)) continue
-      const what =
-        Object(value) === value
-          ? Object.keys(value as object)
-              .slice(0, 4)
-              .join()
-          : typeof value
-      const name = `${filing.constructor.name} of ${what}`
-      counts[name] = (counts[name] ?? 0) + 1
-    }
+  const more = (counts: Record<string, number>, name: string): void => void (counts[name] = (counts[name] ?? 0) + 1)
+  const named = (value: unknown): string =>
+    Object(value) === value
+      ? Object.keys(value as object)
+          .slice(0, 4)
+          .join()
+      : typeof value
+  const generators = Object.getPrototypeOf(Object.getPrototypeOf((async function* () {})())) as object
+  for (const one of this) {
+    // The prototypes themselves are among the objects.
+    if (Object.hasOwn(one as object, 'constructor')) continue
+    if (one instanceof Node) {
+      if (!one.isConnected) more(living.detached, one.nodeName.toLowerCase())
+    } else if (one instanceof Map || one instanceof Set) {
+      for (const [key, value] of one.entries())
+        if (ids.has(key)) more(living.filed, `${one.constructor.name} of ${named(value)}`)
+    } else if (one instanceof AbortController) living.aborts += 1
+    else if (one instanceof ResizeObserver || one instanceof MutationObserver) living.observers += 1
+    else if (Object.prototype.isPrototypeOf.call(generators, one as object)) living.streams += 1
   }
-  return counts
+  return living
 }
 
 function countNodes(): number {
