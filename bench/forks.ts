@@ -1,5 +1,7 @@
 /** What a fork costs, by the length of main: until the side exists, until its request is at the model, how much of that is
  *  ours, and how far the heap grows. One set of samples gives all of it. */
+import { join } from 'node:path'
+
 import { median, type Figure } from './figure.ts'
 import { interleaved, type BenchHost } from './host.ts'
 import type { Plan } from './plan.ts'
@@ -21,9 +23,10 @@ export async function forks(host: BenchHost, plan: Plan): Promise<Figure[]> {
       },
       { warmUps: plan.warmUps, samples },
     )
+    const file = plan.profiles === undefined ? undefined : join(plan.profiles, `fork-${turns}.cpuprofile`)
     const profile = await host.profiled(async () => {
       for (let count = 0; count < PROFILED; count += 1) await host.btw(parent)
-    })
+    }, file)
     const { btw, bare, main, noop } = taken
     const shared = { at: `${turns.toLocaleString('en')} turns`, samples } as const
     const of = <T>(list: readonly T[], pick: (one: T) => number): number => median(list.map(pick))

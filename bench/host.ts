@@ -48,8 +48,9 @@ export interface BenchHost {
   noop(parent: string): Promise<{ reply: number }>
   /** Asks, and tells what the host's own making of the child took. */
   watched(ask: () => Promise<Asked>): Promise<Asked & Created>
-  /** Milliseconds that our own code ran in the host meanwhile, and that the host's making of agents did. */
-  profiled(work: () => Promise<unknown>): Promise<{ ours: number; create: number }>
+  /** Milliseconds that our own code ran in the host meanwhile, and that the host's making of agents did; the profile itself
+   *  goes into `file`. */
+  profiled(work: () => Promise<unknown>, file?: string): Promise<{ ours: number; create: number }>
   stop(): Promise<void>
 }
 
@@ -137,10 +138,10 @@ export async function startBenchHost(): Promise<BenchHost> {
       if (created === undefined) throw new Error('no child was made')
       return { ...one, created }
     },
-    async profiled(work) {
+    async profiled(work, file = '') {
       await run(template, '/bench-profile')
       await work()
-      return JSON.parse(await run(template, '/bench-profile')) as { ours: number; create: number }
+      return JSON.parse(await run(template, `/bench-profile ${file}`)) as { ours: number; create: number }
     },
     stop: () => rig.stop(),
   }

@@ -13,6 +13,8 @@ export interface Plan {
   sides: number
   /** Starts of the host, each with a load of the page. */
   starts: number
+  /** A folder for profiles of the host while it forks; left out, they are not kept. */
+  profiles?: string
 }
 
 export const FULL: Plan = {

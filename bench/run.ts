@@ -1,6 +1,7 @@
 /** `npm run bench`: measures, and prints every figure beside its baseline. Owns the command line; figures are files of their own. */
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { ensureHost } from '../dev/host/install.ts'
@@ -21,6 +22,7 @@ const USAGE = `Usage: npm run bench -- [flags]
   --quick         few samples and no long conversation: does everything still run?
   --only <name>   one part: forks, tokens, pane-bytes, bytes-written, bundle, cold-start, codex
   --json <file>   also writes the figures there
+  --profiles <folder>   also keeps profiles of the host while it forks there, for a browser's developer tools
   --help          this text`
 
 const PARTS: readonly { name: string; measure: (plan: Plan) => Promise<Figure[]> }[] = [
@@ -59,7 +61,11 @@ try {
 async function run(): Promise<void> {
   const values = readFlags()
   if (values.help) return void process.stdout.write(`${USAGE}\n`)
-  const plan = values.quick ? QUICK : FULL
+  const plan: Plan = {
+    ...(values.quick ? QUICK : FULL),
+    ...(values.profiles === undefined ? {} : { profiles: resolve(values.profiles) }),
+  }
+  if (plan.profiles !== undefined) await mkdir(plan.profiles, { recursive: true })
   const chosen = PARTS.filter(({ name }) => values.only === undefined || values.only === name)
   if (chosen.length === 0) throw new Sentence(`There is no ${values.only}.\n\n${USAGE}`)
   const from = Date.now()
@@ -83,12 +89,13 @@ async function run(): Promise<void> {
   }
 }
 
-function readFlags(): { quick?: boolean; json?: string; only?: string; help?: boolean } {
+function readFlags(): { quick?: boolean; json?: string; profiles?: string; only?: string; help?: boolean } {
   try {
     return parseArgs({
       options: {
         quick: { type: 'boolean' },
         json: { type: 'string' },
+        profiles: { type: 'string' },
         only: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

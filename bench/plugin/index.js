@@ -5,8 +5,9 @@
  *  `/bench-close <id>` ends it. `/bench-noop` does nothing.
  *  `/bench-watch` collects garbage and tells of each agent that was created since it was typed before: how long that took, and
  *  how much more the heap held when it was done. `/bench-profile` starts a profile of the host; typed again, it tells how long
- *  our code ran meanwhile, and how long `agents.create` did. */
+ *  our code ran meanwhile, and how long `agents.create` did, and writes the profile into the file that is named behind it. */
 import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { Session as Inspector } from 'node:inspector/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -47,7 +48,9 @@ export function apply(ctx) {
     const { profile } = await inspector.post('Profiler.stop')
     inspector.disconnect()
     inspector = null
-    return JSON.stringify(rawInput.trim() === 'raw' ? profile : spent(profile))
+    const file = rawInput.trim()
+    if (file !== '') await writeFile(file, JSON.stringify(profile))
+    return JSON.stringify(spent(profile))
   })
 
   command('bench-seed', async ({ agent, rawInput }) => {

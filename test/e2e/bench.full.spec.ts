@@ -22,7 +22,8 @@ afterAll(() => rm(folder, { recursive: true }))
 
 describe('npm run bench', () => {
   it('prints every figure with its baseline', () => {
-    expect(new Set(figures.map(({ what }) => what)).size).toBe(14)
+    // The processor's time is told on Linux alone.
+    expect(new Set(figures.map(({ what }) => what)).size).toBe(process.platform === 'linux' ? 16 : 15)
     for (const { ratio, baseline } of figures) {
       expect(ratio).toBeGreaterThanOrEqual(0)
       expect(baseline.value).toBeGreaterThan(0)

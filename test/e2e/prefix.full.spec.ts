@@ -1,7 +1,13 @@
-/** The same as prefix.spec.ts for a conversation of half a million tokens. */
+/** The same as prefix.spec.ts for conversations of up to half a million tokens. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { expectWholePrefix, startInheriting, type Inheriting } from '../kit/inheriting.ts'
+import {
+  CHANGES,
+  expectPrefixAfterChange,
+  expectWholePrefix,
+  startInheriting,
+  type Inheriting,
+} from '../kit/inheriting.ts'
 
 let parents: Inheriting
 
@@ -19,4 +25,9 @@ describe('what a side shares with main', () => {
     for (const kind of ['btw', 'side'] as const)
       expectWholePrefix(last, await parents.askSide(main, kind, `${kind} of them all?`))
   })
+
+  it.each([100_000, 500_000].flatMap((tokens) => CHANGES.map((change) => [tokens, ...change] as const)))(
+    'is everything in one of %i tokens after the %s of main was changed',
+    (tokens, ...change) => expectPrefixAfterChange(parents, tokens, change),
+  )
 })

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import type { Behaviour } from '../../dev/model/behaviours.ts'
 import { MOST_STEPS, TOLD_STEPS } from '../../src/providers/dsh/refusals.ts'
-import { expectWholePrefix, startInheriting, type Inheriting } from '../kit/inheriting.ts'
+import {
+  CHANGES,
+  expectPrefixAfterChange,
+  expectWholePrefix,
+  startInheriting,
+  type Inheriting,
+} from '../kit/inheriting.ts'
 import type { WireRequest } from '../kit/prefix.ts'
 import { closeSide, openSide, sideTurnEnd } from '../kit/side.ts'
 
@@ -30,24 +36,9 @@ describe('what a side shares with main', () => {
     }
   })
 
-  it.each([
-    ['model', { model: 'deepseek-v4-pro' }],
-    ['effort', { model: 'deepseek-v4-flash', reasoningEffort: 'max' }],
-  ])(
+  it.each(CHANGES)(
     'is everything after the %s of main was changed, whether main has asked with it yet or not',
-    async (what, pick) => {
-      const main = await parents.ofTokens(10_000)
-      await parents.rig.ask(main, `Before another ${what}. [[plain One.]]`)
-      await parents.rig.rpc('session.selectModel', { sessionId: main, provider: 'deepseek-official', ...pick })
-      const pending = await parents.askSide(main, 'btw', `A pending ${what}?`)
-      await parents.rig.ask(main, `With another ${what}. [[plain Two.]]`)
-      const next = parents.asked(`With another ${what}.`)
-      // Main's next request begins as the side's did, up to main's new question.
-      const question = next.messages.findLastIndex(({ content }) => String(content).startsWith('With another'))
-      expect(question).toBeGreaterThan(10)
-      expectWholePrefix(next, pending, question)
-      expectWholePrefix(next, await parents.askSide(main, 'btw', `A used ${what}?`))
-    },
+    (...change) => expectPrefixAfterChange(parents, 10_000, change),
   )
 })
 

@@ -42,3 +42,29 @@ export function expectWholePrefix(main: WireRequest, side: WireRequest, until?: 
   expect(difference).toBeNull()
   expect(common).toBe(of)
 }
+
+/** Main's model, and its effort: changed between two of its turns, a side beside it begins as main's next request does, whether
+ *  main has asked with the change yet or not. */
+export const CHANGES: readonly (readonly [what: string, pick: Record<string, string>])[] = [
+  ['model', { model: 'deepseek-v4-pro' }],
+  ['effort', { model: 'deepseek-v4-flash', reasoningEffort: 'max' }],
+]
+
+/** Fails on the first byte that differs after the change `pick`, in a new conversation of so many tokens. */
+export async function expectPrefixAfterChange(
+  { rig, ofTokens, asked, askSide }: Inheriting,
+  tokens: number,
+  [what, pick]: (typeof CHANGES)[number],
+): Promise<void> {
+  const main = await ofTokens(tokens)
+  await rig.ask(main, `Before another ${what}. [[plain One.]]`)
+  await rig.rpc('session.selectModel', { sessionId: main, provider: 'deepseek-official', ...pick })
+  const pending = await askSide(main, 'btw', `A pending ${what}?`)
+  await rig.ask(main, `With another ${what}. [[plain Two.]]`)
+  const next = asked(`With another ${what}.`)
+  // Main's next request begins as the side's did, up to main's new question.
+  const question = next.messages.findLastIndex(({ content }) => String(content).startsWith('With another'))
+  expect(question).toBeGreaterThan(10)
+  expectWholePrefix(next, pending, question)
+  expectWholePrefix(next, await askSide(main, 'btw', `A used ${what}?`))
+}

@@ -1,9 +1,13 @@
 /** What a fork costs us, counted: how often an event of a long parent is read, and what of it is copied. */
 import { describe, expect, it } from 'vitest'
 
+import { createAsking } from '../../src/providers/dsh/asking.ts'
+import { createChild } from '../../src/providers/dsh/child.ts'
 import { captureParent } from '../../src/providers/dsh/parent.ts'
 import { seedOf } from '../../src/providers/dsh/seed.ts'
+import type { SubagentHelpers } from '../../src/providers/dsh/seams.ts'
 import type { VendorEvent } from '../../src/providers/dsh/translate.ts'
+import { newHost } from '../kit/new-host.ts'
 
 const TURNS = 1_000
 const TOOLS = Array.from({ length: 25 }, (_, at) => ({ name: `tool-${at}` }))
@@ -76,4 +80,39 @@ describe('a fork of a long conversation', () => {
     expect(seed.every((event, at) => event === events[at])).toBe(true)
     expect(reads.data).toBe(0)
   })
+
+  it('reads no more of it from the capture to the published child, and copies nothing', async () => {
+    const { events, reads } = countedLog()
+    const host = newHost([])
+    const { session } = host.parent as { session: object }
+    Object.assign(session, { snapshotEvents: (from = 0) => (from === 0 ? events : events.slice(from)) })
+    const source = await captureParent(host.ctx, host.parent, () => false, 0)
+    const captured = { ...reads }
+    await createChild(
+      host.ctx,
+      host.parent,
+      {
+        sessionId: 'side',
+        kind: 'btw',
+        source,
+        boundary: 'BOUNDARY',
+        route: null,
+        allowed: [],
+        surface: 'inherit',
+        asking: createAsking(),
+      },
+      async () => helpers,
+    )
+    expect(reads).toEqual(captured)
+    const seed = host.created['seed'] as readonly VendorEvent[]
+    expect(seed).toHaveLength(events.length)
+    expect(seed.every((event, at) => event === events[at])).toBe(true)
+  })
 })
+
+const helpers: SubagentHelpers = {
+  resolveChildDepth: () => 1,
+  snapshotSubagentDescriptor: () => ({}),
+  captureDelegatedPolicyOverrides: () => null,
+  appendDelegatedPolicyOverrides: () => undefined,
+}
