@@ -19,7 +19,7 @@ const SIDE_SIZE: Size = { width: 1440, height: 840 }
 const SHOTS = join(ROOT, 'shots')
 const IMAGES = join(ROOT, 'docs/images')
 
-/** What DESIGN.md shows, by the name of the shot. */
+/** What README and DESIGN.md show, by the name of the shot. */
 const REFERENCE: Record<string, string> = {
   'en-btw-answering-light': 'btw-answering',
   'en-btw-light': 'btw',
@@ -29,6 +29,18 @@ const REFERENCE: Record<string, string> = {
   'zh-side-light': 'side-zh',
   'en-drawer-light': 'drawer',
   'en-narrow-light': 'narrow',
+  'en-undo-light': 'undo',
+  'en-btw-error-light': 'btw-error',
+  'zh-btw-dark': 'btw-zh-dark',
+  'en-sidebar-quote-bar-768-light': 'quote-bar',
+  'en-sidebar-quote-ask-768-light': 'quote-ask',
+  'en-sidebar-card-search-768-light': 'search',
+  'en-sidebar-side-asks-768-light': 'side-asks',
+  'en-sidebar-side-models-768-dark': 'models-dark',
+  'en-sidebar-side-recent-768-light': 'recent',
+  'en-sidebar-settings-changed-1440-light': 'settings',
+  'en-drawer-offline-1440-light': 'offline',
+  'en-drawer-side-main-runs-768-light': 'sheet',
 }
 
 // Leaving through `exit` takes the host and its folder along.
