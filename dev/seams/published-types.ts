@@ -5,10 +5,20 @@ import type {
   SessionEventEntry,
   SessionFollowFrame,
   SessionFollowRequest,
+  SessionPage,
+  SessionPageRequest,
 } from '@deepseek-ai/dsh-api-session-controller/types'
 import type { Branded } from '@deepseek-ai/dsh-brand'
 
-import type { EventEntry, Follow, FollowFrame, FollowRequest, Snapshot } from '../../ui/dsh/old-follow.ts'
+import type {
+  EventEntry,
+  Follow,
+  FollowFrame,
+  FollowRequest,
+  Page,
+  PageRequest,
+  Snapshot,
+} from '../../ui/dsh/old-follow.ts'
 import type * as ours from '../../ui/dsh/old-follow.ts'
 import type { RemoteSession } from './remote-session.ts'
 
@@ -36,6 +46,10 @@ export type Checks = [
   // What the product asks, a host understands; what the adapter is asked, it understands.
   Fits<FollowRequest, Plain<SessionFollowRequest>>,
   Fits<Plain<SessionFollowRequest>, FollowRequest>,
+  Fits<PageRequest, Plain<SessionPageRequest>>,
+  Fits<Plain<SessionPageRequest>, PageRequest>,
+  Fits<Page, Plain<SessionPage>>,
+  Fits<Plain<SessionPage>, Page>,
   Fits<ours.SessionAddress, Plain<SessionAddress>>,
   // What a host sends, the product has a case for; what the adapter sends, such a host could have sent.
   Fits<Plain<SessionFollowFrame>, FollowFrame>,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { EMPTY_TRANSCRIPT, project, type Transcript } from '../../src/core/projector.ts'
 import type { ConnectionState, StreamSignal } from '../../src/wire/index.ts'
-import type { FollowFrame, FollowRequest } from '../../ui/dsh/old-follow.ts'
+import type { Follow, FollowFrame, FollowRequest, PageRequest } from '../../ui/dsh/old-follow.ts'
 import { followSide } from '../../ui/dsh/stream.ts'
 import { newLog, oldLog, SIDE_LOGS, type SideLog } from '../kit/side-log.ts'
 
@@ -45,6 +45,8 @@ let requests: FollowRequest[]
 let waits: { readonly ms: number; task: (() => void) | null }[]
 let signals: StreamSignal[]
 let stop: () => void
+/** What the host answers when it is asked for what lies further back; it cannot be asked while this is undefined. */
+let page: Follow['page']
 
 /** Starts to follow a side; the first connection is open afterwards. */
 function follow(from: number): void {
@@ -53,12 +55,15 @@ function follow(from: number): void {
     address: ADDRESS,
     from,
     maxMessages: 7,
-    follow(request, signal) {
-      requests.push(request)
-      const connection = new Connection()
-      connections.push(connection)
-      return connection.frames(signal)
-    },
+    follow: Object.assign(
+      (request: FollowRequest, signal?: AbortSignal) => {
+        requests.push(request)
+        const connection = new Connection()
+        connections.push(connection)
+        return connection.frames(signal)
+      },
+      page === undefined ? {} : { page },
+    ),
     wait(ms, task) {
       const timer: (typeof waits)[number] = { ms, task }
       waits.push(timer)
@@ -100,6 +105,7 @@ beforeEach(() => {
   requests = []
   waits = []
   signals = []
+  page = undefined
 })
 afterEach(() => stop())
 
@@ -127,6 +133,26 @@ describe.each(SHAPES)('a side followed on %s', (_shape, load) => {
       await settle()
       signals = []
     }
+  })
+
+  it('whoever comes late reads back to the side’s own beginning, and no further', async () => {
+    const log = load('side-answer')
+    const whole = await neverAway(log)
+    const snapshot = log.snapshot(log.sent.length)
+    const asked: PageRequest[] = []
+    page = (request) => {
+      asked.push(request)
+      const end = snapshot.records.findIndex(({ event }) => event.seq === request.beforeSeq)
+      const start = Math.max(0, end - 7)
+      return Promise.resolve({ records: snapshot.records.slice(start, end), hasMore: start > 0 })
+    }
+    follow(log.from)
+    connection().send({ ...snapshot, records: snapshot.records.slice(-3), hasMore: true })
+    await settle()
+    expect(transcript()).toEqual(whole)
+    expect(asked.length).toBeGreaterThan(1)
+    expect(asked.every(({ throughSeq }) => throughSeq === snapshot.cursor)).toBe(true)
+    expect(asked.every(({ beforeSeq }) => (beforeSeq ?? 0) > log.from)).toBe(true)
   })
 
   it('E7 reads the same when the connection was lost in the middle and something was missed meanwhile', async () => {
@@ -166,6 +192,16 @@ describe.each(SHAPES)('a side followed on %s', (_shape, load) => {
 
 describe('the connection of a side', () => {
   const log = oldLog('side-answer')
+
+  it('E7 is tried again when what lies further back cannot be read', async () => {
+    page = () => Promise.reject(new Error('lost in the middle'))
+    follow(log.from)
+    const snapshot = log.snapshot(log.sent.length)
+    connection().send({ ...snapshot, records: snapshot.records.slice(-3), hasMore: true })
+    await settle()
+    expect(states()).toEqual(['connecting', 'disconnected'])
+    expect(waits).toHaveLength(1)
+  })
 
   it('E7 asks for what it needs, and says how it stands', async () => {
     follow(log.from)

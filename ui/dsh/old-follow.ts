@@ -168,9 +168,21 @@ export interface AssistantStreamEntry {
 /** All that a follow stream of any host may say. */
 export type FollowFrame = Snapshot | EventEntry | AssistantStreamEntry
 
+/** What lies before `beforeSeq`, in the log that a snapshot with the cursor `throughSeq` is of. */
+export interface PageRequest {
+  readonly address: SessionAddress
+  readonly throughSeq: number
+  readonly beforeSeq?: number
+  readonly maxMessages?: number
+}
+
+export type Page = Pick<Snapshot, 'records' | 'hasMore'>
+
 /** `remote.session.follow`, as hosts that have it offer it. */
 export interface Follow {
   (request: FollowRequest, signal?: AbortSignal, early?: Early): AsyncIterable<FollowFrame>
+  /** Reads on backwards. Rejects with {@link FollowError}. */
+  page?(request: PageRequest, signal: AbortSignal): Promise<Page>
   /** Hosts without follow: begins to hear a session that does not exist yet. */
   expect?(sessionId: string): Expected
 }
@@ -330,10 +342,14 @@ function snapshotOf(address: SessionAddress, page: { events: readonly WireEvent[
       ...(address.kind === 'subagent' ? { parentSession: address.parentSessionId, origin: 'subagent' as const } : {}),
     },
     cursor,
-    records: page.events.map((event) => ({ type: 'event', event })),
-    hasMore: page.hasMore,
+    ...pageOf(page),
     projections: { asOfSeq: cursor, values: {} },
   }
+}
+
+/** @param page what {@link OldHost.history} read. */
+export function pageOf({ events, hasMore }: { events: readonly WireEvent[]; hasMore: boolean }): Page {
+  return { records: events.map((event) => ({ type: 'event', event })), hasMore }
 }
 
 function idOf(address: SessionAddress): string {
@@ -433,7 +449,7 @@ async function read(call: Promise<unknown>): Promise<Read> {
   return { ok: true, page: { events, hasMore: at(at(result, 'value'), 'hasMore') === true } }
 }
 
-function failureOf(address: SessionAddress, code: string, message: string): FollowError {
+export function failureOf(address: SessionAddress, code: string, message: string): FollowError {
   if (!code.endsWith('not-found')) return new FollowError('gateway/internal', message)
   return new FollowError(address.kind === 'session' ? 'session/not-found' : 'subagent/not-found', message)
 }

@@ -2,7 +2,18 @@
  *  The rest of this folder speaks to the host only through these functions; nothing here is required to exist. */
 
 import type { ReactElement } from 'react'
-import { expectOld, followOld, oldHost, type Early, type Follow, type FollowRequest } from './old-follow.ts'
+import {
+  expectOld,
+  failureOf,
+  followOld,
+  oldHost,
+  pageOf,
+  type Early,
+  type Follow,
+  type FollowRequest,
+  type Page,
+  type PageRequest,
+} from './old-follow.ts'
 import type { Connected } from './stream.ts'
 
 /** The part of a client context that we use. Services that a host may lack are reached with `get`. */
@@ -54,12 +65,27 @@ export function followOf(ctx: ClientContext): Follow | null {
       'session',
     ) ?? quiet(() => ctx.get('remote.session'))
   const follow = member(session, 'follow')
-  if (typeof follow === 'function')
-    return (request, signal) => Reflect.apply(follow, session, [request, signal]) as ReturnType<Follow>
+  if (typeof follow === 'function') {
+    const own = (request: FollowRequest, signal?: AbortSignal) =>
+      Reflect.apply(follow, session, [request, signal]) as ReturnType<Follow>
+    const page = member(session, 'page')
+    if (typeof page !== 'function') return own
+    return Object.assign(own, {
+      async page(request: PageRequest, signal: AbortSignal) {
+        const { value, error } = (await Reflect.apply(page, session, [request, signal])) as RemoteResult<Page>
+        if (value === undefined) throw failureOf(request.address, `${error?.code}`, `${error?.message}`)
+        return value
+      },
+    })
+  }
   const host = oldHost(quiet(() => ctx.get('connection')))
   if (host === undefined) return null
   const old = (request: FollowRequest, signal?: AbortSignal, early?: Early) => followOld(request, host, signal, early)
-  return Object.assign(old, { expect: (sessionId: string) => expectOld(sessionId, host) })
+  return Object.assign(old, {
+    expect: (sessionId: string) => expectOld(sessionId, host),
+    page: async ({ address, beforeSeq }: PageRequest, signal: AbortSignal) =>
+      pageOf(await host.history(address, beforeSeq === undefined ? {} : { beforeSeq }, signal)),
+  })
 }
 
 /** Whether the page reaches its host, on hosts whose client tells (0.1.x: its description of the host is gone meanwhile). */

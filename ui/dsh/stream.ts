@@ -3,7 +3,7 @@
 
 import type { ConnectionState, SideEvent, StreamSignal } from '../../src/wire/index.ts'
 import { createTranslator, type VendorEvent } from '../../src/wire/index.ts'
-import type { ChunkRun, Early, Follow, FollowFrame, SessionAddress, StreamRecord } from './old-follow.ts'
+import type { ChunkRun, Early, Follow, FollowFrame, SessionAddress, Snapshot, StreamRecord } from './old-follow.ts'
 
 export interface StreamOptions {
   readonly follow: Follow
@@ -14,7 +14,7 @@ export interface StreamOptions {
   readonly tools: readonly string[]
   /** Tokens of what is below `from`, for where the provider counts nothing. */
   readonly inherited?: number
-  /** Messages asked for in the first snapshot. A new side needs few, a restored one all of its own. */
+  /** Messages asked for in the first snapshot. A new side needs few; what a snapshot lacks is read page by page. */
   readonly maxMessages: number
   /** A side that was heard of since before it existed needs no snapshot the first time. */
   readonly early?: Early
@@ -56,7 +56,9 @@ export function followSide(options: StreamOptions): () => void {
       maxMessages = Math.max(maxMessages, ALL_MESSAGES)
       const frames = options.follow(request, abort.signal, early)
       early = undefined
-      for await (const frame of frames) {
+      for await (const sent of frames) {
+        if (abort.signal.aborted) return
+        const frame = sent.type === 'snapshot' ? await whole(sent) : sent
         if (abort.signal.aborted) return
         if (frame.type === 'snapshot') {
           translator = createTranslator(options)
@@ -72,6 +74,20 @@ export function followSide(options: StreamOptions): () => void {
     } catch (error) {
       if (!abort.signal.aborted) lost(error)
     }
+  }
+
+  /** A snapshot with all that the side itself wrote: hosts put no more into one than the last messages. */
+  async function whole(snapshot: Snapshot): Promise<Snapshot> {
+    let { records, hasMore } = snapshot
+    const { address, from, follow } = options
+    while (hasMore && follow.page !== undefined) {
+      const beforeSeq = records[0]?.event.seq ?? 0
+      if (beforeSeq <= from) break
+      const page = await follow.page({ address, throughSeq: snapshot.cursor, beforeSeq }, abort.signal)
+      records = [...page.records, ...records]
+      hasMore = page.hasMore && page.records.length > 0
+    }
+    return { ...snapshot, records }
   }
 
   function lost(error: unknown): void {
