@@ -274,7 +274,7 @@ function switchablePlace(first: SidePlace): SwitchablePlace {
 
 /** Lets the page's own content move over for a docked drawer. */
 function makeRoom(width: number): void {
-  document.documentElement.style.setProperty('--sm-docked', `${width}px`)
+  document.documentElement.style.setProperty('--sm-docked', width > 0 ? `${width}px` : null)
   document.documentElement.toggleAttribute('data-sidemind-docked', width > 0)
 }
 
