@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
+import { caseComplaints } from './cases.ts'
 import { contractComplaints } from './contract-lines.ts'
 import { ensureHost } from './host/install.ts'
 import { packPlugin } from './pack.ts'
@@ -19,6 +20,7 @@ const steps: [name: string, run: () => Promise<Complaints>][] = [
   ['types', types],
   ['dead code', () => tool('knip', '--no-progress', '--no-config-hints')],
   ['contract lines', contractComplaints],
+  ['reported cases', caseComplaints],
   ['package', packageLint],
   [
     'import table and manifests',

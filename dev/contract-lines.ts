@@ -1,11 +1,10 @@
 /** Which tests show which line of the side contract. A test shows the lines that its name begins with (`T1 T2 takes …`).
  *  `npm run check` fails for a line without a test and for a test of a line that does not exist; run alone, this prints
  *  the table. A line that no provider of this repository can raise may be exempt, with its reason. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import ts from 'typescript'
 
-import { ROOT } from './run-tool.ts'
+import { testNames } from './test-names.ts'
 
 interface Line {
   readonly says: string
@@ -47,44 +46,14 @@ async function contract(): Promise<Readonly<Record<string, Line>>> {
 }
 
 async function shownLines(): Promise<readonly Shown[]> {
-  const names = await readdir(join(ROOT, 'test'), { recursive: true })
-  const files = names.filter((name) => /\.tsx?$/.test(name) && !name.includes('fixture')).toSorted()
   const shown: Shown[] = []
-  for (const file of files) {
-    const text = await readFile(join(ROOT, 'test', file), 'utf8')
-    for (const name of testNames(ts.createSourceFile(file, text, ts.ScriptTarget.Latest))) {
-      for (const word of name.split(/[\s,]+/)) {
-        if (!NUMBER.test(word)) break
-        shown.push({ line: word, test: `test/${file}: ${name}` })
-      }
+  for (const { file, name } of await testNames(DECLARES)) {
+    for (const word of name.split(/[\s,]+/)) {
+      if (!NUMBER.test(word)) break
+      shown.push({ line: word, test: `${file}: ${name}` })
     }
   }
   return shown
-}
-
-/** The literal names of the tests that run; skipped ones show nothing. */
-function testNames(file: ts.SourceFile): readonly string[] {
-  const names: string[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node)) {
-      const [name] = node.arguments
-      const words = calleeOf(node.expression)
-      if (DECLARES.has(words[0] ?? '') && !words.some((word) => word === 'skip' || word === 'todo')) {
-        if (name !== undefined && ts.isStringLiteralLike(name)) names.push(name.text)
-        else if (name !== undefined && ts.isTemplateExpression(name)) names.push(name.head.text)
-      }
-    }
-    ts.forEachChild(node, visit)
-  }
-  visit(file)
-  return names
-}
-
-/** `it.each(table)` reads `['it', 'each']`. */
-function calleeOf(expression: ts.Expression): readonly string[] {
-  if (ts.isIdentifier(expression)) return [expression.text]
-  if (ts.isPropertyAccessExpression(expression)) return [...calleeOf(expression.expression), expression.name.text]
-  return ts.isCallExpression(expression) ? calleeOf(expression.expression) : []
 }
 
 if (import.meta.main) {

@@ -173,7 +173,10 @@ describe('finding again', () => {
     await search.getByText('1 found').waitFor()
     await open.page.keyboard.press('Enter')
     await overlay(open.page).getByText('It is waning.', { exact: true }).waitFor()
-    // Nothing of it reached main or its composer.
+    // Nothing of it reached main or its composer, and nothing of it is kept by the browser.
+    expect(
+      await open.page.evaluate(() => JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)])),
+    ).not.toMatch(/waning|noon/)
     expect(await composer(open.page).inputValue()).toBe('')
   })
 })
