@@ -5,7 +5,7 @@ import { visibleWords } from './geometry.ts'
 
 /** Names and units that stay as they are: keys, files, tools, the model's name, tokens, and the provider's own words of an error. */
 const NAMES =
-  /\b(?:Esc|Tab|Off|log\.pipe|Ctrl|Shift|tokens|README\.md|notes\.txt|read|write|kB|MB|DeepSeek[-\w]*|deepseek[-\w]*|Max|max|grep|Yarn|Low|low|High|high|npm|yarn|js|https?:\S+|example\.com\S*)\b/g
+  /\b(?:Esc|Tab|Comma|(?<=\/)(?:btw|side)|glob|lsp|[a-z]+(?:_[a-z]+)+|Off|log\.pipe|Ctrl|Shift|tokens|README\.md|notes\.txt|read|write|kB|MB|DeepSeek[-\w]*|deepseek[-\w]*|Max|max|grep|Yarn|Low|low|High|high|npm|yarn|js|https?:\S+|example\.com\S*)\b/g
 
 /** What the provider says of a refused key; it stands below our sentence. */
 const PROVIDER = 'Authentication Fails, your api key is invalid'
