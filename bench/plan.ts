@@ -15,6 +15,10 @@ export interface Plan {
   starts: number
   /** A folder for profiles of the host while it forks; left out, they are not kept. */
   profiles?: string
+  /** Lengths that an answer has already, in kB. 10 is among them. */
+  answers: readonly number[]
+  /** Windows of a thousand deltas, per length. */
+  windows: number
 }
 
 export const FULL: Plan = {
@@ -24,6 +28,8 @@ export const FULL: Plan = {
   warmUps: 2,
   sides: 10,
   starts: 15,
+  answers: [1, 10, 100, 1_000],
+  windows: 5,
 }
 export const QUICK: Plan = {
   turns: [10, 100],
@@ -32,4 +38,6 @@ export const QUICK: Plan = {
   warmUps: 1,
   sides: 3,
   starts: 1,
+  answers: [10, 50],
+  windows: 1,
 }

@@ -15,12 +15,14 @@ import { ratioOf, table, type Figure } from './figure.ts'
 import { startBenchHost, type BenchHost } from './host.ts'
 import { paneBytes } from './pane-bytes.ts'
 import { FULL, QUICK, type Plan } from './plan.ts'
+import { scripting } from './scripting.ts'
 import { tokens } from './tokens.ts'
 
 const USAGE = `Usage: npm run bench -- [flags]
 
   --quick         few samples and no long conversation: does everything still run?
-  --only <name>   one part: forks, tokens, pane-bytes, bytes-written, bundle, cold-start, codex
+  --only <name>   one part: forks, tokens, pane-bytes, bytes-written, bundle, cold-start, codex,
+                  scripting
   --json <file>   also writes the figures there
   --profiles <folder>   also keeps profiles of the host while it forks there, for a browser's developer tools
   --help          this text`
@@ -32,6 +34,7 @@ const PARTS: readonly { name: string; measure: (plan: Plan) => Promise<Figure[]>
   { name: 'bytes-written', measure: onHost(bytesWritten) },
   { name: 'bundle', measure: clientBundle },
   { name: 'cold-start', measure: coldStart },
+  { name: 'scripting', measure: scripting },
   { name: 'codex', measure: (plan) => codexTurn(plan, note) },
 ]
 

@@ -59,7 +59,15 @@ const ROOMS: ImportTable = {
   'ui/dsh/slots.tsx': ['ui', 'src/wire/index.ts', 'react'],
   'ui/dsh/picks.tsx': ['ui', 'react'],
   'ui/dsh/later.ts': ['ui/parts/later.ts', 'react', 'react-dom'],
-  'ui/parts': ['ui/locales.ts', 'ui/quotation.ts', 'ui/tokens.css', 'types src/wire/index.ts', 'react', 'types mdast'],
+  'ui/parts': [
+    'ui/locales.ts',
+    'ui/quotation.ts',
+    'ui/tokens.css',
+    'src/wire/growing.ts',
+    'types src/wire/index.ts',
+    'react',
+    'types mdast',
+  ],
   // Loaded on first use, without anything of the surfaces: what they share is handed over.
   'ui/later': [
     'types ui/parts/markdown-nodes.ts',

@@ -14,13 +14,18 @@ import type {
   TurnUsage,
 } from './contract.ts'
 import { assertNever } from './errors.ts'
+import { growingText, grown } from './growing-text.ts'
+import type { GrowingText } from './growing-text.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 
 /** One readable piece of an answer, in the order in which it began. */
-export type TranscriptItem =
-  | { readonly kind: 'text'; readonly messageId: string; readonly text: string }
-  | { readonly kind: 'reasoning'; readonly messageId: string; readonly text: string }
-  | { readonly kind: 'tool'; readonly messageId: string; readonly tool: ToolView }
+export type TranscriptItem = TextItem | { readonly kind: 'tool'; readonly messageId: string; readonly tool: ToolView }
+
+export interface TextItem {
+  readonly kind: 'text' | 'reasoning'
+  readonly messageId: string
+  readonly text: string
+}
 
 export interface TranscriptTurn {
   readonly turnId: string
@@ -116,13 +121,32 @@ function withDelta(turn: TranscriptTurn, delta: Delta, answerChars: number): Tra
   const index = turn.items.findLastIndex((item) => item.kind === kind && item.messageId === messageId)
   const item = turn.items[index]
   const before = item === undefined || item.kind === 'tool' ? '' : item.text
-  const text = applied(before, content, answerChars - (answerLength(turn) - before.length))
-  const wanted = content.text.length + (content.operation === 'set' ? 0 : before.length)
-  const marked = text.length < wanted ? truncated(turn) : turn
+  const room = answerChars - (answerLength(turn) - before.length)
+  const added = clip(content.text, content.operation === 'set' ? room : room - before.length)
+  const marked = added.length < content.text.length ? truncated(turn) : turn
+  const length = added.length + (content.operation === 'set' ? 0 : before.length)
   // Taken back: the runtime asks again, and nothing of the failed try may stay, not even its place.
-  if (index >= 0 && text === '') return { ...marked, items: marked.items.toSpliced(index, 1) }
-  if (index >= 0 ? text === before : text === '') return marked
-  return { ...marked, items: placed(marked.items, index, { kind, messageId, text }) }
+  if (index >= 0 && length === 0) return { ...marked, items: marked.items.toSpliced(index, 1) }
+  if (content.operation === 'set' ? before === added : added === '') return marked
+  const growth =
+    content.operation === 'set' || item === undefined || item.kind === 'tool'
+      ? growingText(added)
+      : grown(growthOf(item), added)
+  const next: TextItem = { kind, messageId, text: growth.text }
+  growths.set(next, growth)
+  return { ...marked, items: placed(marked.items, index, next) }
+}
+
+/** How the text of each item came to be. */
+const growths = new WeakMap<TextItem, GrowingText>()
+
+/** The text of `item` as one that grows: whoever draws it reads what was added. */
+export function growthOf(item: TextItem): GrowingText {
+  const known = growths.get(item)
+  if (known !== undefined) return known
+  const growth = growingText(item.text)
+  growths.set(item, growth)
+  return growth
 }
 
 /** A tool's text that comes before the call itself is known (its name is still empty). */

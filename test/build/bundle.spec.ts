@@ -123,7 +123,7 @@ describe('the packed plugin', () => {
       ).toSorted()
     }
     expect(exported).toEqual({
-      markdown: ['draw'],
+      markdown: ['copySelection', 'draw', 'formulaOf', 'targetsFor'],
       code: ['highlight'],
       math: ['draw'],
       tabs: ['Content', 'List', 'Root', 'Trigger'],

@@ -2,8 +2,8 @@
 
 import { act } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { draw } from '../../ui/later/math.ts'
-import { drawMath } from '../../ui/parts/formula-elements.tsx'
+import { treeOf } from '../../ui/later/math-tree.ts'
+import { drawMath } from '../../ui/later/formula-elements.ts'
 import { supplyLater } from '../../ui/parts/later.ts'
 import { Markdown } from '../../ui/parts/Markdown.tsx'
 import * as math from '../../ui/later/math.ts'
@@ -101,13 +101,13 @@ describe('[I11] a hostile formula', () => {
     ['too long a source', 'x'.repeat(5_000)],
     ['ten thousand cells', `\\begin{matrix}${'a&'.repeat(1_900)}\\end{matrix}`],
   ])('is not set when it would be too much: %s', (_, tex) => {
-    const tree = draw(tex, true)
+    const tree = treeOf(tex, true)
     expect(tree === null ? null : drawMath(tree)).toBeNull()
   })
 
   it('keeps its macros to itself', () => {
-    expect(draw('\\gdef\\mine{x}\\mine', false)).not.toBeNull()
-    expect(draw('\\mine', false)).toBeNull()
+    expect(treeOf('\\gdef\\mine{x}\\mine', false)).not.toBeNull()
+    expect(treeOf('\\mine', false)).toBeNull()
   })
 
   it('stays within its line, however far it wants to go', () => {

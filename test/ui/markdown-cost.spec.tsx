@@ -3,6 +3,7 @@
 import { act, cleanup } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as markdown from '../../ui/later/markdown.tsx'
+import { grown, growingText } from '../../src/wire/growing.ts'
 import { supplyLater } from '../../ui/parts/later.ts'
 import { Markdown } from '../../ui/parts/Markdown.tsx'
 import { mount, Surface } from './mount.tsx'
@@ -14,7 +15,12 @@ beforeEach(() => {
     read.push(text)
     return markdown.draw(text, definitions, parts)
   }
-  supplyLater('markdown', { draw })
+  supplyLater('markdown', {
+    draw,
+    targetsFor: markdown.targetsFor,
+    formulaOf: markdown.formulaOf,
+    copySelection: markdown.copySelection,
+  })
 })
 afterEach(() => {
   cleanup()
@@ -24,7 +30,7 @@ afterEach(() => {
 
 /** Lets a text grow by its parts, one rendering each, as a stream does. */
 function grow(parts: readonly string[]): HTMLElement {
-  let text = ''
+  let text = growingText('')
   const { rerender, container } = mount(<Markdown text={text} growing />)
   const show = (growing: boolean): void =>
     rerender(
@@ -33,7 +39,7 @@ function grow(parts: readonly string[]): HTMLElement {
       </Surface>,
     )
   for (const part of parts) {
-    text += part
+    text = grown(text, part)
     show(true)
   }
   show(false)

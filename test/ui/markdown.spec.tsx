@@ -4,13 +4,17 @@ import { fireEvent, screen } from '@testing-library/react'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { Markdown } from '../../ui/parts/Markdown.tsx'
-import { splitBlocks } from '../../ui/parts/markdown-blocks.ts'
+import { grown, growingText } from '../../src/wire/growing.ts'
+import type { GrowingText } from '../../src/wire/growing.ts'
+import { createCutter } from '../../ui/parts/markdown-cutter.ts'
+import type { Blocks } from '../../ui/parts/markdown-cutter.ts'
 import { Whole } from './whole-markdown.tsx'
 import { mount } from './mount.tsx'
 
 const html = (text: string): string => {
   const { container, unmount } = mount(<Markdown text={text} />)
   for (const block of container.querySelectorAll('[data-block]')) block.replaceWith(...block.childNodes)
+  for (const run of container.querySelectorAll('.run')) run.replaceWith(...run.childNodes)
   const result = container.querySelector('.markdown')?.innerHTML ?? ''
   unmount()
   return result
@@ -138,6 +142,10 @@ describe('[I11] untrusted Markdown', () => {
   })
 })
 
+function allOf({ done, count, open }: Blocks): readonly string[] {
+  return [...done.slice(0, count), ...open].map((block) => block.read())
+}
+
 describe('Markdown', () => {
   it('draws GFM: tables, task lists, strikethrough, code with its language', () => {
     const { container } = mount(
@@ -186,7 +194,7 @@ describe('Markdown', () => {
         (pieces, gap) => {
           const text = pieces.join(gap)
           const lines = (source: string): string => source.replaceAll(/>\n+</g, '><').trim()
-          expect(splitBlocks(text).blocks.join('')).toBe(text)
+          expect(allOf(createCutter()(growingText(text), false)).join('')).toBe(text)
           const { container, unmount } = mount(<Whole text={text} />)
           const whole = container.querySelector('[data-sidemind] > div')?.innerHTML ?? ''
           unmount()
@@ -212,15 +220,17 @@ describe('Markdown', () => {
         fc.integer({ min: 1, max: 7 }),
         (pieces, step) => {
           const text = pieces.join('\n\n')
-          let cut = splitBlocks('')
-          for (let end = step; end < text.length + step; end += step) {
-            const before = cut
-            cut = splitBlocks(text.slice(0, end), cut)
-            const finished = before.blocks.slice(0, -2)
-            expect(cut.blocks.slice(0, finished.length)).toEqual(finished)
+          const cut = createCutter()
+          let finished: readonly string[] = []
+          let growth: GrowingText = growingText('')
+          for (let at = 0; at < text.length; at += step) {
+            growth = grown(growth, text.slice(at, at + step))
+            const blocks = cut(growth, true)
+            const now = allOf(blocks)
+            expect(now).toEqual(allOf(createCutter()(growingText(text.slice(0, at + step)), true)))
+            expect(now.slice(0, finished.length)).toEqual(finished)
+            finished = now.slice(0, blocks.count)
           }
-          expect(cut.blocks.join('')).toBe(text)
-          expect(cut.blocks).toEqual(splitBlocks(text).blocks)
         },
       ),
       { numRuns: 150 },

@@ -15,8 +15,8 @@ import css from './Btw.module.css'
 
 export interface BtwHeaderProps {
   readonly side: SideSnapshot
-  /** Raw Markdown, '' while there is none. */
-  readonly answer: string
+  /** Gives the raw Markdown; null while there is none. */
+  readonly answer: (() => string) | null
   /** How often a key copied it. */
   readonly copied: number
   readonly position: number
@@ -82,10 +82,10 @@ export function BtwHeader(props: BtwHeaderProps): JSX.Element {
           onClick={onStop}
         />
       )}
-      {bringBack !== undefined && settled && answer !== '' && (
-        <IconButton icon="draft" label={t('action.bringBack')} onClick={() => bringBack(answer)} />
+      {bringBack !== undefined && settled && answer !== null && (
+        <IconButton icon="draft" label={t('action.bringBack')} onClick={() => bringBack(answer())} />
       )}
-      {answer !== '' && <CopyButton text={answer} label={t('action.copyAnswer')} copied={copied} />}
+      {answer !== null && <CopyButton text={answer} label={t('action.copyAnswer')} copied={copied} />}
       {settled && phase !== 'expired' && phase !== 'past' && (
         <>
           <IconButton icon="retry" label={t('action.retry')} onClick={() => onRetry()} />

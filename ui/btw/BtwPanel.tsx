@@ -15,7 +15,7 @@ import type { ComposerHandle } from '../parts/Composer.tsx'
 import { copyText } from '../parts/copy-text.ts'
 import { LiveRegion } from '../parts/LiveRegion.tsx'
 import { ModelNote, ModelPicker } from '../parts/ModelPicker.tsx'
-import { answerOf } from '../parts/phase.ts'
+import { answerOf, isAnswered } from '../parts/phase.ts'
 import { Quote } from '../parts/Quote.tsx'
 import { ScopeLine } from '../parts/ScopeLine.tsx'
 import { SmallerOffer } from '../parts/SmallerOffer.tsx'
@@ -67,7 +67,8 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
     () => (size === null || status.phase !== 'draft' ? null : scopeChoice(size, side.scope)),
     [size, side.scope, status.phase],
   )
-  const answer = turn === undefined ? '' : answerOf(turn)
+  const answered = turn !== undefined && isAnswered(turn)
+  const answer = (): string => (turn === undefined ? '' : answerOf(turn))
   const stoppable = status.phase === 'opening' || (status.phase === 'running' && !status.stopping)
   const actions = useMemo<TurnActions>(
     () => ({
@@ -91,7 +92,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
     const target = event.target as HTMLElement
     const meaning = cardKey(event.nativeEvent, {
       stoppable,
-      copyable: answer !== '',
+      copyable: answered,
       inField: target.matches('input, textarea, select, [contenteditable="true"]'),
       onCard: target === root.current,
       copyKey: surface.copyKey ?? 'c',
@@ -110,7 +111,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
     else if (meaning === 'previous') go(-1)
     else if (meaning === 'next') go(1)
     else if (meaning === 'copy') {
-      void copyText(answer).then((done) => {
+      void copyText(answer()).then((done) => {
         if (done) setCopied((times) => times + 1)
       })
     }
@@ -150,7 +151,7 @@ export const BtwPanel = forwardRef<HTMLDivElement, BtwPanelProps>(function BtwPa
     >
       <BtwHeader
         side={side}
-        answer={answer}
+        answer={answered ? answer : null}
         copied={copied}
         position={all.indexOf(side)}
         total={all.length}

@@ -13,6 +13,10 @@ import { formulaNodes, formulaSyntax } from './formula-syntax.ts'
 import { bareLinks, nodes, syntax } from './gfm.ts'
 import { notTooDeep, rawAsText, safeImage, safeLink, schema } from './markdown-safety.ts'
 
+export { copySelection } from './copy-selection.ts'
+export { formulaOf } from './formula-block.ts'
+export { targetsFor } from './targets.ts'
+
 /** Everything inside a paragraph whose reading grows with the square of its length. */
 const plainWords: Extension = {
   disable: {

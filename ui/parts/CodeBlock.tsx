@@ -5,9 +5,11 @@ import { memo, useMemo, useState } from 'react'
 import type { JSX } from 'react'
 import { CopyButton } from './CopyButton.tsx'
 import { useLater } from './later.ts'
+import type { Code } from './markdown-cutter.ts'
 import type { CodeRun } from './markdown-nodes.ts'
 import { useT } from './surface.tsx'
 import { TextButton } from './TextButton.tsx'
+import { useCalm } from './use-calm.ts'
 import css from './CodeBlock.module.css'
 
 /** Lines above which code is folded, and how many of them are shown then. */
@@ -16,9 +18,12 @@ const SHOWN = 20
 /** Characters above which code is not coloured: nobody reads it for its colours, and every one costs an element. */
 const COLOURED_MOST = 30_000
 
+type Seen = Pick<Code, 'length' | 'lines' | 'first' | 'read'>
+
 export interface CodeBlockProps {
   readonly language: string
-  readonly text: string
+  /** What still grows is read as far as it is shown. */
+  readonly text: string | Seen
   /** Whether more of it is coming. */
   readonly growing?: boolean
 }
@@ -26,18 +31,20 @@ export interface CodeBlockProps {
 export const CodeBlock = memo(function CodeBlock({ language, text, growing = false }: CodeBlockProps): JSX.Element {
   const t = useT()
   const [open, setOpen] = useState(false)
-  const lines = useMemo(() => countLines(text), [text])
+  const code = useMemo(() => (typeof text === 'string' ? wholeCode(text) : text), [text])
+  const { lines } = code
   // What was seen growing keeps the lines that it had: nothing shrinks under a reader's eyes.
   const [most] = useState(lines > LONG ? SHOWN : LONG)
   const folded = lines > LONG && !open
-  const shown = folded ? firstLines(text, most) : text
+  const start = folded ? code.first(most) : ''
+  const shown = useCalm(folded ? start.length : code.length, folded ? () => start : code.read, growing && !folded)
   const colours = useLater('code', !growing && language !== '' && shown.length <= COLOURED_MOST)
   const runs = useMemo(() => colours?.highlight(shown, language) ?? null, [colours, shown, language])
   return (
     <div className={css['block']}>
       <div className={css['bar']} data-bar="">
         <span className={css['language']}>{language}</span>
-        <CopyButton text={text} label={t('action.copyCode')} />
+        <CopyButton text={code.read} label={t('action.copyCode')} />
       </div>
       <pre className={css['code']} tabIndex={0}>
         <code>{runs === null ? shown : runs.map(drawRun)}</code>
@@ -52,6 +59,10 @@ export const CodeBlock = memo(function CodeBlock({ language, text, growing = fal
     </div>
   )
 })
+
+function wholeCode(text: string): Seen {
+  return { length: text.length, lines: countLines(text), first: (lines) => firstLines(text, lines), read: () => text }
+}
 
 function drawRun({ kind, text }: CodeRun, index: number): JSX.Element | string {
   return kind === '' ? (

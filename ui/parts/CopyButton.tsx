@@ -1,4 +1,4 @@
-/** Copies `text` as it is and shows for a moment that it did. */
+/** Copies a text as it is and shows for a moment that it did. */
 
 import { useEffect, useState } from 'react'
 import type { JSX } from 'react'
@@ -9,7 +9,7 @@ import { useT } from './surface.tsx'
 const SHOWN_MS = 1_500
 
 export interface CopyButtonProps {
-  readonly text: string
+  readonly text: () => string
   readonly label: string
   /** Grows by one when something else (a key) has copied it. */
   readonly copied?: number
@@ -27,7 +27,7 @@ export function CopyButton({ text, label, copied = 0 }: CopyButtonProps): JSX.El
     return () => clearTimeout(timer)
   }, [count])
   const copy = async (): Promise<void> => {
-    if (await copyText(text)) setDone((times) => times + 1)
+    if (await copyText(text())) setDone((times) => times + 1)
   }
   return (
     <>

@@ -2,7 +2,6 @@
 
 import { memo, useMemo } from 'react'
 import type { JSX } from 'react'
-import { drawMath } from './formula-elements.tsx'
 import { useLater } from './later.ts'
 import css from './Markdown.module.css'
 
@@ -13,10 +12,7 @@ export interface FormulaProps {
 
 export const Formula = memo(function Formula({ tex, display }: FormulaProps): JSX.Element {
   const later = useLater('math')
-  const drawn = useMemo(() => {
-    const tree = later?.draw(tex, display) ?? null
-    return tree === null ? null : drawMath(tree)
-  }, [later, tex, display])
+  const drawn = useMemo(() => later?.draw(tex, display) ?? null, [later, tex, display])
   if (drawn === null) return <code>{tex.trim()}</code>
   return display ? (
     <span className={css['display']} tabIndex={0}>

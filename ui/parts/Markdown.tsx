@@ -6,8 +6,10 @@ import type { ClipboardEvent, JSX, ReactNode } from 'react'
 import { CodeBlock } from './CodeBlock.tsx'
 import { Formula } from './Formula.tsx'
 import { useLater } from './later.ts'
-import { copySelection } from './copy-selection.ts'
-import { createCutter, definitionsFor, definitionsIn, fenceOf, formulaOf } from './markdown-blocks.ts'
+import { growingText } from '../../src/wire/growing.ts'
+import type { GrowingText } from '../../src/wire/growing.ts'
+import { createCutter } from './markdown-cutter.ts'
+import type { Block as Source, Blocks } from './markdown-cutter.ts'
 import type { MarkdownParts } from './markdown-nodes.ts'
 import { RemoteImage } from './RemoteImage.tsx'
 import { Table } from './Table.tsx'
@@ -15,97 +17,103 @@ import { Task } from './Task.tsx'
 import { useCalm } from './use-calm.ts'
 import css from './Markdown.module.css'
 
-/** Blocks of a group are compared as one, so that a long answer's finished part costs next to nothing. */
-const GROUP = 32
+/** Blocks are drawn in runs of so many, and those in runs of as many: a finished run is compared as one, so that the part of
+ *  an answer that is there costs next to nothing however long it is. */
+const RUN = 32
+const RUN_OF_RUNS = RUN * RUN
 
 export interface MarkdownProps {
-  readonly text: string
+  readonly text: string | GrowingText
   /** Whether more of it is coming. */
   readonly growing?: boolean
 }
 
 export function Markdown({ text, growing = false }: MarkdownProps): JSX.Element {
   const [cut] = useState(createCutter)
-  const blocks = cut(text)
-  // Code is coloured and formulas are set only when they are complete, and a definition counts when its line is.
-  const definitions = definitionsIn(growing ? blocks : [...blocks.slice(0, -1), `${blocks.at(-1) ?? ''}\n`])
-  const groups: JSX.Element[] = []
-  for (let from = 0; from < blocks.length; from += GROUP) {
-    const last = from + GROUP >= blocks.length
-    groups.push(
-      <Group
-        key={from}
-        from={from}
-        blocks={blocks.slice(from, from + GROUP)}
-        definitions={definitions}
-        growing={growing && last}
-      />,
-    )
-  }
+  const blocks = cut(
+    useMemo(() => (typeof text === 'string' ? growingText(text) : text), [text]),
+    growing,
+  )
+  const later = useLater('markdown')
   const onCopy = (event: ClipboardEvent<HTMLDivElement>): void => {
-    if (copySelection(event.currentTarget, blocks, event.clipboardData)) event.preventDefault()
+    const block = (at: number): string => blockAt(blocks, at)?.read() ?? ''
+    if (later?.copySelection(event.currentTarget, block, event.clipboardData) === true) event.preventDefault()
   }
   return (
     <div className={css['markdown']} onCopy={onCopy}>
-      {groups}
+      {runs(0, blocks.count + blocks.open.length, RUN_OF_RUNS).map((from) => (
+        <Runs key={from} from={from} size={RUN_OF_RUNS} blocks={blocks} growing={growing} />
+      ))}
     </div>
   )
 }
 
-interface GroupProps {
+function blockAt({ done, count, open }: Blocks, at: number): Source | undefined {
+  return at < count ? done[at] : open[at - count]
+}
+
+/** Where the runs of `size` begin. */
+function runs(from: number, to: number, size: number): readonly number[] {
+  return Array.from({ length: Math.ceil((to - from) / size) }, (_, at) => from + at * size)
+}
+
+interface RunProps {
   /** The place of its first block in the text. */
   readonly from: number
-  readonly blocks: readonly string[]
+  readonly size: number
+  readonly blocks: Blocks
+  /** Whether the last block of the text grows. */
+  readonly growing: boolean
+}
+
+const Runs = memo(drawRuns, isSameRun)
+
+function drawRuns({ from, size, blocks, growing }: RunProps): JSX.Element {
+  const all = blocks.count + blocks.open.length
+  const to = Math.min(from + size, all)
+  if (size > RUN)
+    return (
+      <>
+        {runs(from, to, RUN).map((first) => (
+          <Runs key={first} from={first} size={RUN} blocks={blocks} growing={growing} />
+        ))}
+      </>
+    )
+  return (
+    <div className={css['run']} data-finished={from + size <= blocks.count || undefined}>
+      {runs(from, to, 1).map((at) => {
+        const source = blockAt(blocks, at)
+        // A block never moves: what comes later is appended.
+        return (
+          source !== undefined && (
+            <div key={at} data-block={at}>
+              <Block source={source} definitions={blocks.definitions} growing={growing && at === all - 1} />
+            </div>
+          )
+        )
+      })}
+    </div>
+  )
+}
+
+/** Whether a run is finished in both, and nothing that it may refer to has changed. */
+function isSameRun({ blocks: before }: RunProps, { from, size, blocks: after }: RunProps): boolean {
+  const finished = from + size <= Math.min(before.count, after.count)
+  return finished && before.done === after.done && before.definitions === after.definitions
+}
+
+interface BlockProps {
+  readonly source: Source
   readonly definitions: readonly string[]
   readonly growing: boolean
 }
 
-const Group = memo(
-  function Group({ from, blocks, definitions, growing }: GroupProps): JSX.Element {
-    return (
-      <>
-        {blocks.map((block, index) => (
-          // A block never moves: what comes later is appended.
-          <div key={index} data-block={from + index}>
-            <Block
-              text={block}
-              definitions={definitionsFor(block, definitions)}
-              growing={growing && index === blocks.length - 1}
-            />
-          </div>
-        ))}
-      </>
-    )
-  },
-  (before, after) =>
-    before.growing === after.growing &&
-    same(before.blocks, after.blocks) &&
-    same(before.definitions, after.definitions),
-)
-
-function same(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((one, index) => one === right[index])
-}
-
-interface BlockProps {
-  readonly text: string
-  readonly definitions: string
-  readonly growing: boolean
-}
-
-const Block = memo(function Block({ text, definitions, growing }: BlockProps): JSX.Element {
-  const code = fenceOf(text)
-  if (code !== null) return <CodeBlock language={code.language} text={code.text} growing={growing && !code.closed} />
-  const formula = formulaOf(text)
-  if (formula !== null)
-    return (
-      <p>
-        <Formula tex={formula} display />
-      </p>
-    )
+const Block = memo(function Block({ source, definitions, growing }: BlockProps): JSX.Element {
+  const { code } = source
+  if (code !== null) return <CodeBlock language={code.language} text={code} growing={growing && !code.closed} />
   return (
-    <OrText text={text}>
-      <Words text={text} definitions={definitions} growing={growing} />
+    <OrText source={source}>
+      <Words source={source} definitions={definitions} growing={growing} />
     </OrText>
   )
 })
@@ -113,18 +121,26 @@ const Block = memo(function Block({ text, definitions, growing }: BlockProps): J
 const PARTS: MarkdownParts = { CodeBlock, Formula, RemoteImage, Table, Task }
 const FAILED = Symbol('not read')
 
-function Words({ text, definitions, growing }: BlockProps): JSX.Element {
+function Words({ source, definitions, growing }: BlockProps): JSX.Element {
   const later = useLater('markdown')
-  const shown = useCalm(text, growing)
+  const text = useCalm(source.length, source.read, growing)
+  const targets = useMemo(() => later?.targetsFor(text, definitions) ?? '', [later, text, definitions])
+  const formula = useMemo(() => later?.formulaOf(text) ?? null, [later, text])
   const [failed, setFailed] = useState(false)
   const drawn = useMemo(() => {
-    if (later === null || failed) return null
+    if (later === null || failed || formula !== null) return null
     try {
-      return later.draw(shown, definitions, PARTS)
+      return later.draw(text, targets, PARTS)
     } catch {
       return FAILED
     }
-  }, [later, shown, definitions, failed])
+  }, [later, text, targets, failed, formula])
+  if (formula !== null)
+    return (
+      <p>
+        <Formula tex={formula} display />
+      </p>
+    )
   // What could not be read once is not tried again with every word that comes.
   if (drawn === FAILED && !failed) setFailed(true)
   if (drawn === FAILED || failed) return <CodeBlock language="" text={text.trimEnd()} />
@@ -133,7 +149,10 @@ function Words({ text, definitions, growing }: BlockProps): JSX.Element {
 }
 
 /** The last resort: a block that React cannot draw stays the text that it is instead of taking the surface with it. */
-class OrText extends Component<{ readonly text: string; readonly children: ReactNode }, { readonly failed: boolean }> {
+class OrText extends Component<
+  { readonly source: Source; readonly children: ReactNode },
+  { readonly failed: boolean }
+> {
   static getDerivedStateFromError(): { readonly failed: boolean } {
     return { failed: true }
   }
@@ -141,6 +160,6 @@ class OrText extends Component<{ readonly text: string; readonly children: React
   override readonly state = { failed: false }
 
   override render(): ReactNode {
-    return this.state.failed ? <CodeBlock language="" text={this.props.text.trimEnd()} /> : this.props.children
+    return this.state.failed ? <CodeBlock language="" text={this.props.source.read().trimEnd()} /> : this.props.children
   }
 }

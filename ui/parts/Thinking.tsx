@@ -2,9 +2,11 @@
 
 import { useState } from 'react'
 import type { JSX } from 'react'
+import type { GrowingText } from '../../src/wire/growing.ts'
 import { formatElapsed, formatRunning } from './format.ts'
 import { Icon } from './Icon.tsx'
 import { useT } from './surface.tsx'
+import { useCalm } from './use-calm.ts'
 import { useElapsed } from './use-elapsed.ts'
 import { useSpan } from './use-span.ts'
 import css from './Step.module.css'
@@ -12,7 +14,7 @@ import css from './Step.module.css'
 export interface ThinkingProps {
   /** Names this piece of reasoning for as long as the page lives. */
   readonly id: string
-  readonly text: string
+  readonly text: GrowingText
   readonly running: boolean
 }
 
@@ -35,7 +37,11 @@ export function Thinking({ id, text, running }: ThinkingProps): JSX.Element {
         <span className={css['title']}>{label}</span>
         {running && elapsed >= 1_000 && <span className={css['detail']}>{formatRunning(elapsed, t)}</span>}
       </button>
-      {open && <div className={css['body']}>{text}</div>}
+      {open && <Thoughts text={text} growing={running} />}
     </div>
   )
+}
+
+function Thoughts({ text, growing }: { readonly text: GrowingText; readonly growing: boolean }): JSX.Element {
+  return <div className={css['body']}>{useCalm(text.length, () => text.text, growing)}</div>
 }

@@ -3,6 +3,7 @@
 import { memo, useState } from 'react'
 import type { JSX, ReactNode } from 'react'
 import type { ModelRoute, PromptResponse, TranscriptTurn } from '../../src/wire/index.ts'
+import { growthOf } from '../../src/wire/growing.ts'
 import { Attempts } from './Attempts.tsx'
 import { CopyButton } from './CopyButton.tsx'
 import { Failure } from './Failure.tsx'
@@ -10,7 +11,7 @@ import { IconButton } from './IconButton.tsx'
 import type { ModelChoice } from './ModelPicker.tsx'
 import { RetryWith } from './RetryWith.tsx'
 import { Markdown } from './Markdown.tsx'
-import { answerOf } from './phase.ts'
+import { answerOf, isAnswered } from './phase.ts'
 import { splitQuote } from '../quotation.ts'
 import type { Around } from './phase.ts'
 import { PhaseLine } from './PhaseLine.tsx'
@@ -84,11 +85,13 @@ export const Turn = memo(function Turn(props: TurnProps): JSX.Element {
             case 'text':
               return (
                 <div key={index} className={css['text']}>
-                  <Markdown text={item.text} growing={running} />
+                  <Markdown text={growthOf(item)} growing={running} />
                 </div>
               )
             case 'reasoning':
-              return <Thinking key={index} id={`${turn.turnId} ${item.messageId}`} text={item.text} running={running} />
+              return (
+                <Thinking key={index} id={`${turn.turnId} ${item.messageId}`} text={growthOf(item)} running={running} />
+              )
             case 'tool':
               // While it asks, its question stands in the prompt.
               return pending.some((one) => one.requestId === item.tool.callId) ? null : (
@@ -171,14 +174,14 @@ function Footer({
 
 function Buttons({ turn, actions }: { readonly turn: TranscriptTurn; readonly actions: TurnActions }): JSX.Element {
   const t = useT()
-  const answer = answerOf(turn)
+  const answered = isAnswered(turn)
   const { retry, models, bringBack } = actions
   return (
     <span className={css['actions']}>
-      {bringBack !== undefined && answer !== '' && (
-        <IconButton icon="draft" label={t('action.bringBack')} onClick={() => bringBack(answer)} />
+      {bringBack !== undefined && answered && (
+        <IconButton icon="draft" label={t('action.bringBack')} onClick={() => bringBack(answerOf(turn))} />
       )}
-      {answer !== '' && <CopyButton text={answer} label={t('action.copyAnswer')} />}
+      {answered && <CopyButton text={() => answerOf(turn)} label={t('action.copyAnswer')} />}
       {retry !== undefined && <IconButton icon="retry" label={t('action.retry')} onClick={() => retry(turn.turnId)} />}
       {retry !== undefined && models !== undefined && (
         <RetryWith models={models} onRetry={(route) => retry(turn.turnId, route)} />

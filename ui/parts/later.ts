@@ -3,11 +3,23 @@
  *  the text that it is. */
 
 import { useEffect, useSyncExternalStore } from 'react'
-import type { DrawFormula, DrawMarkdown, HighlightCode } from './markdown-nodes.ts'
+import type {
+  CopySelection,
+  DrawFormula,
+  DrawMarkdown,
+  FormulaOf,
+  HighlightCode,
+  TargetsFor,
+} from './markdown-nodes.ts'
 import type { TabsParts } from './tabs.tsx'
 
 export interface LaterParts {
-  readonly markdown: { readonly draw: DrawMarkdown }
+  readonly markdown: {
+    readonly draw: DrawMarkdown
+    readonly targetsFor: TargetsFor
+    readonly formulaOf: FormulaOf
+    readonly copySelection: CopySelection
+  }
   readonly code: { readonly highlight: HighlightCode }
   readonly math: { readonly draw: DrawFormula }
   readonly tabs: TabsParts

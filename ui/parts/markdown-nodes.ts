@@ -30,6 +30,16 @@ export interface MarkdownParts {
 /** `definitions` are link targets that stand elsewhere in the text. Throws RangeError for what is nested too deeply. */
 export type DrawMarkdown = (text: string, definitions: string, parts: MarkdownParts) => ReactNode
 
+/** Those of `definitions` that `block` may refer to, one a line. */
+export type TargetsFor = (block: string, definitions: readonly string[]) => string
+
+/** The source of a block that is one displayed formula; null for any other. */
+export type FormulaOf = (block: string) => string | null
+
+/** Puts the selection inside `root` into `data`, as `block` gives the source of each of its blocks. @returns false where the
+ *  browser should copy as it always does. */
+export type CopySelection = (root: HTMLElement, block: (at: number) => string, data: DataTransfer) => boolean
+
 /** A run of code of one meaning; '' is everything without one. */
 export interface CodeRun {
   readonly kind: CodeKind
@@ -50,12 +60,5 @@ export type CodeKind =
 /** The runs of `code`, which joined are `code`; null for a language that is not known. */
 export type HighlightCode = (code: string, language: string) => readonly CodeRun[] | null
 
-/** An element of MathML as plain data. Nothing of it is trusted: formula-elements.tsx decides what is drawn. */
-export interface MathNode {
-  readonly tag: string
-  readonly attributes: Readonly<Record<string, string>>
-  readonly children: readonly (MathNode | string)[]
-}
-
 /** Null for what is no formula. */
-export type DrawFormula = (tex: string, display: boolean) => MathNode | null
+export type DrawFormula = (tex: string, display: boolean) => ReactNode

@@ -45,7 +45,12 @@ function tail(target: string): string {
   return target.length > TARGET_MOST ? `…${target.slice(1 - TARGET_MOST)}` : target
 }
 
-/** The answer as raw Markdown. */
+/** Whether it has words. */
+export function isAnswered(turn: TranscriptTurn): boolean {
+  return turn.items.some((item) => item.kind === 'text' && item.text !== '')
+}
+
+/** The answer as raw Markdown. Costs as much as it is long. */
 export function answerOf(turn: TranscriptTurn): string {
   return turn.items.flatMap((item) => (item.kind === 'text' ? [item.text] : [])).join('\n\n')
 }

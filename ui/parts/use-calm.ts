@@ -8,20 +8,25 @@ const SHORT = 4_000
 /** A long text is taken over when it has grown by its 32nd part. */
 const SHARE = 32
 const MOMENT_MS = 150
+/** In a moment so many characters can be read and drawn beside everything else: a longer text takes its time. */
+const A_MOMENT = 30_000
 
-export function useCalm(text: string, growing: boolean): string {
-  const [shown, setShown] = useState(text)
-  const latest = useRef(text)
+/** @param read gives all `length` characters; called for those alone that are shown. */
+export function useCalm(length: number, read: () => string, growing: boolean): string {
+  const [shown, setShown] = useState(read)
+  const latest = useRef({ length, read })
   useEffect(() => {
-    latest.current = text
-  }, [text])
-  const grew = text.length - shown.length
-  const behind = growing && text.length > SHORT && grew > 0 && grew * SHARE < text.length && text.startsWith(shown)
-  if (!behind && shown !== text) setShown(text)
+    latest.current = { length, read }
+  })
+  const grew = length - shown.length
+  const behind = growing && length > SHORT && grew > 0 && grew * SHARE < length
+  const text = behind ? shown : read()
+  if (shown !== text) setShown(text)
   useEffect(() => {
     if (!behind) return
-    const timer = setTimeout(() => setShown(latest.current), MOMENT_MS)
+    const wait = MOMENT_MS * Math.max(1, latest.current.length / A_MOMENT)
+    const timer = setTimeout(() => setShown(latest.current.read()), wait)
     return () => clearTimeout(timer)
   }, [behind])
-  return behind ? shown : text
+  return text
 }

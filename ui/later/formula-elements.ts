@@ -3,7 +3,13 @@
 
 import { createElement } from 'react'
 import type { ReactNode } from 'react'
-import type { MathNode } from './markdown-nodes.ts'
+
+/** An element of MathML as plain data. Nothing of it is trusted. */
+export interface MathNode {
+  readonly tag: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: readonly (MathNode | string)[]
+}
 
 const ELEMENTS = new Set([
   ...['math', 'mrow', 'mi', 'mo', 'mn', 'ms', 'mtext', 'mspace', 'msup', 'msub', 'msubsup', 'munder', 'mover'],

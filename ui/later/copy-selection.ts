@@ -1,8 +1,9 @@
 /** What Ctrl/Cmd+C takes along from an answer. Words of one block are the browser's affair; over several blocks the
  *  plain text is Markdown: a block that is selected whole is its source, one in part is its selected words. */
 
-/** Puts the selection into `data`. @returns false where the browser should copy as it always does. */
-export function copySelection(root: HTMLElement, blocks: readonly string[], data: DataTransfer): boolean {
+import type { CopySelection } from '../parts/markdown-nodes.ts'
+
+export const copySelection: CopySelection = (root, block, data) => {
   const selection = root.ownerDocument.getSelection()
   if (selection === null || selection.isCollapsed || selection.rangeCount !== 1) return false
   const range = selection.getRangeAt(0)
@@ -12,7 +13,7 @@ export function copySelection(root: HTMLElement, blocks: readonly string[], data
     if (!range.intersectsNode(element)) continue
     const words = selected(element, range)
     if (words.trim() === '') continue
-    const source = blocks[Number(element.dataset['block'])] ?? ''
+    const source = block(Number(element.dataset['block']))
     pieces.push(bare(words) === bare(selected(element, null)) ? source.trim() : words.trim())
   }
   if (pieces.length < 2) return false
