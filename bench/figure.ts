@@ -5,7 +5,7 @@ export interface Figure {
   what: string
   /** The circumstances, such as the length of the parent. */
   at: string
-  unit: 'ms' | 'bytes' | 'tokens' | '%'
+  unit: 'ms' | 'bytes' | 'tokens' | '%' | 'times'
   /** A median over `samples`, or an average where bytes are counted. */
   ours: number
   baseline: { name: string; value: number }
@@ -14,9 +14,9 @@ export interface Figure {
   beside?: Record<string, number>
 }
 
-/** Ours as a multiple of the baseline; below 1 is less than it. */
+/** Ours as a multiple of the baseline; below 1 is less than it. As often as never is as often. */
 export function ratioOf({ ours, baseline }: Figure): number {
-  return ours / baseline.value
+  return ours === baseline.value ? 1 : ours / baseline.value
 }
 
 /** @throws when there is nothing to take it of. */
@@ -67,6 +67,7 @@ function quantity(value: number, unit: Figure['unit']): string {
       return `${value.toFixed(1)} %`
     case 'bytes':
       return `${Math.round(value).toLocaleString('en')} B`
+    case 'times':
     case 'tokens':
       return Math.round(value).toLocaleString('en')
   }

@@ -19,6 +19,8 @@ export interface Plan {
   answers: readonly number[]
   /** Windows of a thousand deltas, per length. */
   windows: number
+  /** Length of the answer that is drawn from its first word to its last, in kB. */
+  longAnswer: number
 }
 
 export const FULL: Plan = {
@@ -30,6 +32,7 @@ export const FULL: Plan = {
   starts: 15,
   answers: [1, 10, 100, 1_000],
   windows: 5,
+  longAnswer: 200,
 }
 export const QUICK: Plan = {
   turns: [10, 100],
@@ -40,4 +43,5 @@ export const QUICK: Plan = {
   starts: 1,
   answers: [10, 50],
   windows: 1,
+  longAnswer: 20,
 }

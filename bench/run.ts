@@ -6,10 +6,12 @@ import { parseArgs } from 'node:util'
 
 import { ensureHost } from '../dev/host/install.ts'
 import { Sentence, wordsFor } from '../dev/sentence.ts'
+import { eightStreams, longAnswer } from './beside-empty.ts'
 import { bytesWritten } from './bytes-written.ts'
 import { clientBundle } from './client-bundle.ts'
 import { codexTurn } from './codex-turn.ts'
 import { coldStart } from './cold-start.ts'
+import { drawing } from './drawing.ts'
 import { forks } from './forks.ts'
 import { ratioOf, table, type Figure } from './figure.ts'
 import { startBenchHost, type BenchHost } from './host.ts'
@@ -22,7 +24,7 @@ const USAGE = `Usage: npm run bench -- [flags]
 
   --quick         few samples and no long conversation: does everything still run?
   --only <name>   one part: forks, tokens, pane-bytes, bytes-written, bundle, cold-start, codex,
-                  scripting
+                  scripting, drawing, long-answer, eight-streams
   --json <file>   also writes the figures there
   --profiles <folder>   also keeps profiles of the host while it forks there, for a browser's developer tools
   --help          this text`
@@ -35,6 +37,9 @@ const PARTS: readonly { name: string; measure: (plan: Plan) => Promise<Figure[]>
   { name: 'bundle', measure: clientBundle },
   { name: 'cold-start', measure: coldStart },
   { name: 'scripting', measure: scripting },
+  { name: 'drawing', measure: drawing },
+  { name: 'long-answer', measure: longAnswer },
+  { name: 'eight-streams', measure: eightStreams },
   { name: 'codex', measure: (plan) => codexTurn(plan, note) },
 ]
 

@@ -15,6 +15,8 @@ export interface Script {
   deltas: string
   /** Characters of one delta. */
   size: number
+  /** Deltas a second; left out, as a fast model sends them. */
+  perSecond?: number
 }
 
 export interface SidePage {
@@ -34,11 +36,11 @@ export async function openSidePage(rig: Rig): Promise<SidePage> {
 }
 
 /** The steps of one answer. It stands at gate `<name>-go` before its deltas, and at `<name>-end` behind them. */
-export function answerSteps(name: string, { before, deltas, size }: Script): Step[] {
+export function answerSteps(name: string, { before, deltas, size, perSecond = PER_SECOND }: Script): Step[] {
   return [
     ...(before === '' ? [] : [{ do: 'say', text: before, chunkMs: 2, chunkChars: 4_000 } as const]),
     { do: 'gate', name: `${name}-go` },
-    { do: 'say', text: deltas, chunkMs: 1_000 / PER_SECOND, chunkChars: size },
+    { do: 'say', text: deltas, chunkMs: 1_000 / perSecond, chunkChars: size },
     { do: 'say', text: `\n\nEnd of ${name}.`, chunkChars: 1_000 },
     { do: 'gate', name: `${name}-end` },
   ]
