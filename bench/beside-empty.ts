@@ -57,11 +57,12 @@ async function compare(
   }
   const taken: Record<'ours' | 'empty', Spent[]> = { ours: [], empty: [] }
   try {
-    // The first round of each is not counted: nothing is measured cold.
-    for (let round = 0; round <= plan.windows; round += 1) {
+    // Where more than one is measured, none is measured cold.
+    const cold = plan.windows > 1 ? 1 : 0
+    for (let round = 0; round < plan.windows + cold; round += 1) {
       for (const which of round % 2 === 0 ? (['ours', 'empty'] as const) : (['empty', 'ours'] as const)) {
         const spent = await sample(rigs[which], streams[which], round)
-        if (round > 0) taken[which].push(spent)
+        if (round >= cold) taken[which].push(spent)
       }
     }
   } finally {

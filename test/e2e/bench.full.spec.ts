@@ -24,10 +24,12 @@ describe('npm run bench', () => {
   it('prints every figure with its baseline', () => {
     // The processor's time is told on Linux alone.
     expect(new Set(figures.map(({ what }) => what)).size).toBe(process.platform === 'linux' ? 21 : 20)
-    for (const { ratio, baseline, unit } of figures) {
+    for (const { ours, ratio, baseline, unit } of figures) {
+      expect(ours).toBeGreaterThanOrEqual(0)
+      // Only what is counted can be none, and some against none has no ratio.
+      if (unit === 'times') continue
       expect(ratio).toBeGreaterThanOrEqual(0)
-      // Only what is counted can be none.
-      if (unit !== 'times') expect(baseline.value).toBeGreaterThan(0)
+      expect(baseline.value).toBeGreaterThan(0)
     }
   })
 
