@@ -216,12 +216,13 @@ describe('beside a running Codex turn', () => {
   it('expires with words when the process dies, resumes nothing, and keeps what was read', async () => {
     const side = await bench.open('side-1')
     await bench.send(side, 'turn-1', 'SIDE-ONE [[stall]]')
-    await waitUntil('it writes', () => textIn(bench.transcript(side).turns[0]) !== '')
+    const written = 'This much arrives, and then '
+    await waitUntil('it writes', () => textIn(bench.transcript(side).turns[0]) === written)
     const before = bench.sent.length
     process.kill(bench.main.pid, 'SIGKILL')
     await waitUntil('it expires', () => bench.transcript(side).lifecycle === 'expired')
     expect(bench.transcript(side)).toMatchObject({ reason: 'provider_lost' })
-    expect(textIn(bench.transcript(side).turns[0])).toBe('This much arrives, and then ')
+    expect(textIn(bench.transcript(side).turns[0])).toBe(written)
     await expect(bench.send(side, 'turn-2', 'again?')).rejects.toMatchObject({ code: 'expired' })
     expect(await bench.controller.close(side)).toMatchObject({ cleanupPending: false })
     expect(bench.sent.slice(before)).toEqual([])
