@@ -14,7 +14,7 @@ const SOURCES: readonly { name: string; command: readonly string[]; minutes: num
   { name: 'mutations', command: ['dev/mutate.ts'], minutes: 10 },
   { name: 'sigkill', command: full('test/e2e/sigkill.full.spec.ts'), minutes: 3 },
   { name: 'leaks-host', command: full('test/e2e/leaks.full.spec.ts'), minutes: 3 },
-  { name: 'leaks-page', command: full('test/e2e/page-leaks.full.spec.ts'), minutes: 4 },
+  { name: 'leaks-page', command: full('test/e2e/page-leaks.full.spec.ts'), minutes: 8 },
 ]
 
 const wanted = process.argv.slice(2)
@@ -34,7 +34,7 @@ for (const { name, command, minutes } of SOURCES) {
   await rm(file, { force: true })
   const { code, output } = await runTool(process.execPath, [...command], {
     cwd: ROOT,
-    env: { SIDEMIND_FULL: '1', NO_COLOR: '1' },
+    env: { SIDEMIND_FULL: '1', SIDEMIND_PROMISES: '1', NO_COLOR: '1' },
   })
   if (code !== 0) note(output)
   if (code !== 0 || !existsSync(file)) broken.push(name)

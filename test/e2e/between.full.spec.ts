@@ -15,7 +15,7 @@ let open: OpenPage
 let main: string
 
 beforeAll(async () => {
-  rig = await startRig({ plugins: [await packWithConfig({ undoSeconds: 3, parkedMinutes: 1 })] })
+  rig = await startRig({ plugins: [await packWithConfig({ undoSeconds: 3 })] })
 })
 afterAll(() => rig?.stop())
 
@@ -321,24 +321,5 @@ describe('the way back', () => {
       .poll(() => rig.model.requests().filter(({ lastUser }) => lastUser?.includes('ASIDE why?')).length)
       .toBe(2)
     expect(asked('ASIDE why?')?.lastUser).toContain('> The first lock file is old.\n\nASIDE why?')
-  })
-
-  it('[K33] is there after a hidden side has ended: its text, why, and another try, without an id', async () => {
-    await openDesk()
-    await paste(open.page, '/side FORGOTTEN? [[plain Still to be read.]]')
-    const panel = side(open.page)
-    await panel.getByText('Still to be read.', { exact: true }).waitFor()
-    await open.page
-      .getByRole('button', { name: /collapse|hide|close.*sidebar/i })
-      .last()
-      .click()
-    await flow().getByText('ends in 1 min').waitFor()
-    // The host hears of it after a minute, and counts another one.
-    await flow().getByText('ends in').waitFor({ state: 'detached', timeout: 170_000 })
-    await flow().getByText('FORGOTTEN?').click()
-    await panel.getByText('Still to be read.', { exact: true }).waitFor()
-    await panel.getByText('This side was hidden and unused for too long').first().waitFor()
-    await button(panel, 'Start again').waitFor()
-    expect(await panel.innerText()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/)
   })
 })

@@ -53,6 +53,8 @@ it('[K33] a hidden side ends after its minutes and is read on with words and a w
   const panel = side(page)
   await panel.getByText('was hidden').first().waitFor()
   expect(await panel.innerText()).toContain('Read it later.')
+  // Words, not names of ours.
+  expect(await panel.innerText()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/)
   await overlay(page).getByText('Still here.', { exact: true }).waitFor()
   expect(await overlay(page).innerText()).not.toContain('ended')
   await button(panel, 'Start again').click()
