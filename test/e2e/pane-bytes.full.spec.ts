@@ -13,5 +13,5 @@ afterAll(() => parents?.rig.stop())
 
 describe('opening a side', () => {
   it('of a conversation of 10,000 turns sends its page none of them', () =>
-    expectSmallOpening(parents, 10_000, 180_000))
+    expectSmallOpening(parents, 10_000, 300_000))
 })
