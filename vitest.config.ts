@@ -9,7 +9,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** A full file is one that takes minutes: `*.full.spec.ts`, run by `npm run test:full`. */
 const FULL = 'test/**/*.full.spec.{ts,tsx}'
 
-/** What every file on the real host needs: one at a time, patient, with the host installed. A browser, a host and a model on a
+/** What every file on the real host needs: patience, and the host installed. A browser, a host and a model on a
  *  shared machine can starve each other for half a minute: a test may run a second time, and the report says which did. */
 const onHost = {
   retry: 1,

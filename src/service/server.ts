@@ -11,7 +11,7 @@ import { guard } from './guard.ts'
 import type { ServiceParts, ThreadView } from './ports.ts'
 import { ROUTES, STATUS } from './routes.ts'
 import { sentenceFor } from './sentences.ts'
-import { beginAt, serveFeeds, type FeedSource, type Message } from './stream.ts'
+import { beginAt, serveFeeds, wholeOf, type FeedSource, type Message } from './stream.ts'
 
 export interface ServiceOptions {
   readonly token: string
@@ -225,7 +225,7 @@ export function createService<S extends Source>(parts: ServiceParts<S>, options:
       if (toSideError(error).code === 'not_found') return null
       throw error
     }
-    const begin = beginAt(feed, after) ?? { snapshot: { sequence: feed.last, events: feed.snapshot() }, missed: [] }
+    const begin = beginAt(feed, after) ?? wholeOf(feed)
     const names = { topic: 'thread.updated', snapshotTopic: 'thread.snapshot' }
     return { feed, begin, ...names, address: { threadId }, release: () => {} }
   }

@@ -53,12 +53,16 @@ const WAITING = 10_000
 /** @param after sequence of the last event that the client has; undefined for a snapshot.
  *  @returns null when what follows `after` is no longer kept. */
 export function beginAt(feed: Feed, after: number | undefined): Beginning | null {
-  if (after === undefined) return { snapshot: { sequence: feed.last, events: feed.snapshot() }, missed: [] }
+  if (after === undefined) return wholeOf(feed)
   const missed = feed.since(after)
   return missed === null ? null : { snapshot: null, missed }
 }
 
-/** Must be called in the same tick as `beginAt`. The line ends when each of its sources has ended. */
+export function wholeOf(feed: Feed): Beginning {
+  return { snapshot: { sequence: feed.last, events: feed.snapshot() }, missed: [] }
+}
+
+/** Must be called in the same tick as `beginAt` or `wholeOf`. The line ends when each of its sources has ended. */
 export function serveFeeds(context: Context, sources: readonly FeedSource[], line: Line): Response {
   const queue: Waiting[] = line.first.map((message) => ({ ...message, source: null, isLast: false }))
   let wake = (): void => {}

@@ -32,7 +32,7 @@ import { member, type HostLocale, type HostSessions, type HostSlots } from './se
 import type { Names } from './command-names.ts'
 import type { SidePlace } from './place.ts'
 import type { Prefs } from './prefs.ts'
-import { overMain } from './room.ts'
+import { overMain } from './over-main.ts'
 
 export interface SurfaceHost {
   readonly runtime: SideRuntime
